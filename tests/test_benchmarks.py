@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from benchmarks import methods, race, report, svm_grid, workers
+from benchmarks import methods, race, report, svm_grid
 from benchmarks.__main__ import _RECORDS, all_cases, all_growths, run_case
 from benchmarks.data import tiny
 from benchmarks.harness import Case, Contender, Timing, calibrated, compare, growth_exponent, ratios
@@ -65,17 +65,6 @@ def test_an_absent_peer_is_named_and_left_out(monkeypatch):
     assert entry["missing"] == ["gone"]
     assert len(entry["timings"]) == 1
     assert any("not installed" in line for line in report.lines("x", entry))
-
-
-def test_a_pass_is_the_slope_between_two_fits(monkeypatch):
-    clock = iter([(1.0, 1.0), (6.0, 4.0)] * 2)
-    monkeypatch.setattr("benchmarks.harness._timed", lambda contender, data, setting: next(clock))
-    ours = invented().contenders[:1]
-    case = invented(contenders=ours, passes=(1, 11), quality=lambda work, result: 0.0)
-    one_pass, fit = compare(case, 0, 2)
-    assert one_pass.seconds == [0.5, 0.5]
-    assert one_pass.cpu_seconds == [0.3, 0.3]
-    assert fit.seconds == [6.0, 6.0]
 
 
 def test_ratios_and_growth_exponents():
@@ -143,23 +132,3 @@ def test_times_of_the_methods_are_recorded_for_the_table_at_the_end(tmp_path, mo
     assert written["seconds"].keys() == few.keys()
     assert all(0 < seconds < 60 for times in written["seconds"].values() for seconds in times.values())
     assert measured(methods.RECORD.stem)["seconds"].keys() == digit_methods().keys()
-
-
-def test_the_efficiency_of_two_workers_is_that_of_runs_that_followed_each_other():
-    one = [
-        {"clock": 10.0, "start": 2.0, "cpu": 9.0, "load": 1.0},
-        {"clock": 30.0, "start": 2.0, "cpu": 9.0, "load": 5.0},
-    ]
-    two = [
-        {"clock": 5.0, "start": 1.0, "cpu": 10.0, "load": 1.0},
-        {"clock": 20.0, "start": 1.0, "cpu": 10.0, "load": 5.0},
-    ]
-    found = workers._summary({1: one, 2: two})
-    assert found["clock"] == {"1": 20.0, "2": 12.5}
-    assert found["efficiency"] == {
-        "of the whole command": pytest.approx(0.875),
-        # The median of 8 / (2 · 4) and 28 / (2 · 19), in three digits.
-        "without the start": pytest.approx(0.868),
-        "by CPU seconds": pytest.approx(0.9),
-    }
-    assert measured(workers.RECORD.stem)["workers"].keys() == set(workers._KINDS)

@@ -1,7 +1,5 @@
 """Boosting many labels: runs over pools and with stumps, their endings, and the estimators with their bounds."""
 
-import math
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -63,30 +61,6 @@ class TestRanking:
         assert run.hypotheses == other.hypotheses
         assert 2 * run.steps == pytest.approx(other.steps)
         assert run.normalisers == pytest.approx(other.normalisers)
-
-    @pytest.mark.parametrize(("weight", "longest"), [(1.0, 7), (2.0, 13)])
-    def test_where_nothing_is_put_wrong_the_step_is_that_of_all_pairs_against_one(self, weight, longest):
-        """One stump tells the first label from the others: of six pairs it puts four right, and says nothing of two."""
-        weights = np.full(3, weight)
-        by_stumps = many.boost_rankings(many.LabelStumps(LINE), THREE, 3, 1, weights=weights)
-        by_outputs = many.run_adaboost_mr(StumpLearner(LINE), THREE, 3, 1, weights=weights)
-        for run in (by_stumps, by_outputs):
-            assert (run.right[0], run.wrong[0]) == (pytest.approx(4 / 6), 0)
-            assert run.steps[0] == pytest.approx(math.log(longest) / 4)
-
-    def test_a_learner_is_given_what_each_output_is_worth(self):
-        """Half of the weight lies on labels, half on rivals: the edge is the weight put right less that put wrong."""
-        seen = []
-
-        class Watched(StumpLearner):
-            def learn(self, S):
-                seen.append(S.copy())
-                return super().learn(S)
-
-        many.run_adaboost_mr(Watched(LINE), THREE, 3, 2)
-        assert seen[0] == pytest.approx(np.where(np.eye(3) == 1, 1 / 6, -1 / 12))
-        for S in seen:
-            assert (S.diagonal().sum(), S.sum()) == (pytest.approx(0.5), pytest.approx(0))
 
 
 class TestMeanMargin:
@@ -201,12 +175,6 @@ class TestEstimators:
         assert list(model.staged_score(X, (Y > 0).astype(int)))[-1] == model.score(X, (Y > 0).astype(int))
         sparse = clone(model).fit(X[:200], sp.csr_matrix(Y[:200] > 0))
         assert (sparse.predict(X) == model.predict(X)).all()
-
-    def test_missing_values_and_categories(self):
-        X = np.array([[0.0, 1.0], [np.nan, 0.0], [1.0, 2.0], [2.0, np.nan], [np.nan, 1.0], [0.5, 2.0]])
-        y = np.array([0, 1, 2, 1, 0, 2])
-        for kind in (AdaBoostMH, AdaBoostMR):
-            assert (kind(n_estimators=20, categorical_features=[1]).fit(X, y).predict(X) == y).all()
 
     def test_examples_of_weight_0_are_left_out_of_an_indicator_matrix(self):
         """The third example would move the threshold to its own half."""

@@ -9,9 +9,7 @@ import pytest
 
 from mcbook.pruning import DecisionTree, DecisionTreeRegressor
 from mcbook.trees import (
-    Halfspace,
     Subset,
-    ball_of_halfspace,
     grow_greedily,
     labellings_at_most,
     subset_questions,
@@ -46,17 +44,6 @@ def test_subset_questions_contain_the_best_partition_of_categories():
     grown = grow_greedily(X, y, 2, questions)
     assert [step.question for step in grown.steps] == [Subset(0, frozenset("ad"))]
     assert grown.totals == [4, 0]
-
-
-def test_balls_hold_what_half_spaces_hold_even_nothing():
-    X = np.array([[0, 0], [2, 1]], dtype=object)
-    nothing = Halfspace(np.array([1, 0], dtype=object), -1)
-    assert not ball_of_halfspace(nothing, X).left(X).any()
-    everything = Halfspace(np.array([1, 0], dtype=object), 9)
-    assert ball_of_halfspace(everything, X).left(X).all()
-    # The origin, which every such ball comes closest to, lies above.
-    points = np.array([[0, 0], [-2, 0]], dtype=object)
-    assert ball_of_halfspace(nothing, points).left(points).tolist() == [False, True]
 
 
 def surrogate_of(column, goes_left):

@@ -19,8 +19,6 @@ from mcbook.experiments import (
     learners,
     part,
 )
-from mcbook.experiments.grid import TABLES
-from mcbook.experiments.variants import find_learner
 from mcbook.foundation import threads
 from mcbook.output_code_margins import AdaBoostMO
 from mcbook.output_codes import decode, one_vs_rest_code
@@ -85,43 +83,7 @@ def test_vectors_have_a_coordinate_for_each_category_and_means_for_holes(table):
     assert (as_vectors(constant, training)[:, 0] == 0).all()
 
 
-def test_numbers_are_scaled_otherwise_where_that_is_asked(table):
-    training = ~table.test
-    seen = training & ~np.isnan(table.X).any(axis=1)
-    assert np.allclose(as_vectors(table, training, "none")[seen, :2], table.X[seen, :2], atol=2**-20)
-    spread = as_vectors(table, training, "deviation")[training]
-    assert np.allclose(spread[:, :2].mean(axis=0), 0, atol=1e-5)
-    assert np.isclose(*spread[:, :2].std(axis=0), rtol=0.1)
-    with pytest.raises(ValueError, match="expected scaling to be one of 'range', 'deviation', 'none'; got 'log'"):
-        as_vectors(table, training, "log")
-
-
 # Learners.
-
-
-def test_learners_are_found_with_what_is_varied():
-    assert find_learner("svm") == LEARNERS["svm"]
-    assert find_learner("adaboost-10") == BoostedStumps(rounds=10)
-    assert find_learner("svm-1").costs == (1.0,)
-    assert find_learner("svm-unscaled").settings["scaling"] == "none"
-    for name in TABLES["sensitivity"]:
-        assert find_learner(name).settings != LEARNERS[name.split("-")[0]].settings
-
-
-@pytest.mark.parametrize(("missing", "fill"), [("mean", None), ("next", 3.0)])
-def test_a_plain_machine_takes_what_stands_in_the_file_and_missing_codes_as_said(table, missing, fill):
-    M, training = code_matrix("one-vs-rest", 4), ~table.test
-    plain = dataclasses.replace(find_learner("svm-numbers-hard"), costs=(1.0,), missing=missing)
-    found = plain.outputs(table, training, M)
-    X = table.X.copy()
-    for column in X.T:
-        column[np.isnan(column)] = column[training & ~np.isnan(column)].mean()
-    if fill is not None:
-        X[np.isnan(table.X[:, 2]), 2] = fill
-    C = 1 / ((np.square(X[training]).sum(axis=1) + 1) ** 4).mean()
-    model = SVC(C=C, kernel="poly", degree=4, gamma=1, coef0=1, tol=1e-5).fit(X[training], M[table.labels[training], 0])
-    np.testing.assert_allclose(found[:, 0], model.decision_function(X), atol=5e-3)
-    assert find_learner("svm-numbers-next").settings["missing"] == "next"
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from fractions import Fraction
 
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_iris
@@ -160,15 +159,6 @@ def test_how_many_features_are_drawn():
         assert RandomForest(2, max_features=asked).fit(X, y)._n_drawn() == drawn
 
 
-def test_missing_values_and_categories_of_a_frame():
-    rng = np.random.default_rng(0)
-    colour = rng.choice(["red", "green", "blue"], 120)
-    frame = pd.DataFrame({"size": rng.normal(size=120), "colour": pd.Categorical(colour)})
-    frame.loc[::7, "size"] = np.nan
-    model = RandomForest(20, max_features=None, random_state=0).fit(frame, colour == "red")
-    assert model.score(frame, colour == "red") == 1
-
-
 @pytest.mark.parametrize(
     "model",
     [
@@ -205,18 +195,6 @@ def test_counts_are_weights_or_copies():
         for kind in (LogisticRegression, Unweighted)
     )
     np.testing.assert_allclose(weighted.predict_proba(X), copies.predict_proba(X), atol=1e-6)
-
-
-def test_votes_out_of_the_bag_are_counted_where_they_are_asked_for():
-    X, y = sample(np.random.default_rng(0), 60)
-    assert not hasattr(Bagging(n_estimators=4, random_state=0).fit(X, y), "oob_score_")
-    model = Bagging(n_estimators=4, oob_score=True, random_state=0).fit(X, y)
-    votes = np.zeros((60, 3))
-    for copy, count in zip(model.estimators_, model.counts_, strict=True):
-        outside = np.flatnonzero(count == 0)
-        votes[outside, copy.predict(X[outside])] += 1
-    voted = votes.any(axis=1)
-    assert model.oob_score_ == (votes.argmax(axis=1) == y)[voted].mean()
 
 
 def test_a_bootstrap_may_lack_classes():

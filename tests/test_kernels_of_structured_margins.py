@@ -128,12 +128,3 @@ def test_slack_rescaling_finds_the_most_violated_labelling_of_all(parents, k):
             assert labels[seqs.at(i)].tolist() in right
             if max(np.bincount(np.array(own) + 1)[1:], default=0) <= 1:
                 assert labels[seqs.at(i)].tolist() == right[0]
-
-
-def test_of_equally_good_trees_the_error_is_in_the_branch_that_comes_first():
-    # Two errors would cost more than they bring.
-    seqs = Sequences([[-1, 0, 0]], np.zeros((3, 1)), np.array([0, 0, 0]), 2)
-    E = np.array([[0.0, -9], [0, -0.6], [0, -0.6]])
-    labels, values = run_slack(seqs, E, np.zeros((2, 2)), 1 - np.eye(2, dtype=np.int64), 1.0)
-    assert labels.tolist() == [0, 1, 0]
-    assert values.tolist() == [0.4]

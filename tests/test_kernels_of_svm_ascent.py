@@ -100,20 +100,6 @@ def test_blocks_have_the_best_flows_of_their_example(block, one_slack, sizes):
             assert (new[n], *padded_scores, *padded_old) == (7, *scores, 90, *old, -90)
 
 
-def test_the_search_for_the_flows_of_many_rivals_ends():
-    """The first went in a circle; in the others a step leaves the bracket, which is halved."""
-    for scores, label, old in (
-        ([6.5, 9.25, 7.0, 6.5, 1.0], 4, [0, 0, 0, 0, 0]),
-        ([1, 3, -3.25, 3], 0, [0, 0, 0, 0]),
-        ([1, 3.5, 4.25, 3.75, 3.75], 0, [0, 0, 0, 0, 0]),
-        ([0.75, -1], 0, [1.75, -1.75]),
-        ([5.25, -7.75, -0.5, 3, 4], 0, [1.75, 0, 0, -1.75, 0]),
-    ):
-        scores, old, new = np.array(scores, float), np.array(old, float), np.empty(len(scores))
-        blocks.weston_watkins_block(scores, len(scores), label, 1.75, 1.0, old, new)
-        np.testing.assert_allclose(new, best_flows(scores, label, 1.75, 1.0, old, False), atol=1e-14)
-
-
 def level_of(scores, label, capacity, squared_norm, old):
     """The excess above which a rival without flow gets some: the largest root of lines, times the squared norm."""
     rivals = np.arange(len(scores)) != label

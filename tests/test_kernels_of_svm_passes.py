@@ -124,30 +124,6 @@ def test_a_pass_makes_one_example_after_another_the_best_that_it_can_be(seed, on
         np.testing.assert_allclose(kept, expected, atol=1e-11)
 
 
-def quiet_run(capacity, steps):
-    """Two classes, label 0, an example for each step that the flows have to make, each of a feature of its own."""
-    m = len(steps)
-    X, alpha, W = np.eye(m), np.zeros((m, 2)), np.zeros((2, m))
-    # The best flow is half of 1 + the rival's score - the label's: the step.
-    W[1] = 2 * np.asarray(steps) - 1
-    active, quiet, y = np.arange(m), np.zeros(m, int), np.zeros(m, int)
-    quiet[:] = 1
-    starts, listed, moved = np.arange(m + 1) * 2, np.tile(np.arange(2, dtype=np.int32), m), np.zeros(2 * m)
-    work = np.empty(2), np.empty(2), np.empty(2)
-    found = passes.ascent_pass(
-        (X,), active, m, starts, listed, np.ones(m), y, np.full(m, capacity), alpha, W, quiet, 2, True, moved, work
-    )
-    return found, active, quiet, alpha, W
-
-
-def test_examples_that_rest_are_moved_behind_the_active_ones():
-    (n_active, *_), active, quiet, alpha, _ = quiet_run(9.0, [0.0, 0.5, 0.0, 0.0, 0.25])
-    assert n_active == 2
-    assert active.tolist() == [4, 1, 3, 2, 0]
-    assert quiet.tolist() == [2, 0, 2, 2, 0]
-    assert alpha[:, 0].tolist() == [0, 0.5, 0, 0, 0.25]
-
-
 def one_by_one(run, has_momentum, most, seed):
     """What `ascent_passes` has to return and change with at most 1, 2 .. passes, and the gaps seen by them."""
     n_active, visited, n_visited, rest = len(run.active), run.active.copy(), len(run.active), 0.0

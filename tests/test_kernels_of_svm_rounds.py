@@ -136,20 +136,6 @@ def test_rounds_at_once_are_passes_climbs_and_looks_one_by_one(one_slack):
 
 
 @BOTH
-def test_rounds_end_where_the_budget_is_spent(one_slack):
-    def ended(budget):
-        return assert_same(0, one_slack, 1e-12, 12, budget, limits=(2, 2, 1))[0]
-
-    assert ended(0.0)[:2] == (0, 1)
-    first = ended(1.0)
-    assert first[1] == 2
-    assert ended(first[-1]) == first
-    second = ended(1.001 * first[-1])
-    assert second[1] == 3
-    assert second[-1] > 1.001 * first[-1]
-
-
-@BOTH
 def test_compiled_rounds_reach_the_gap(one_slack):
     run = Rounds(1, one_slack)
     found = rounds.ascent_rounds(*run.arguments(), 1e-9, 500, 1e9, COSTS, HABITS, LIMITS)

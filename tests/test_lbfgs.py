@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mcbook.structured.algorithm.lbfgs import _MOST_TRIALS, _History, _line_search, minimise
+from mcbook.structured.algorithm.lbfgs import _History, _line_search, minimise
 
 NEVER = {"is_good": lambda value, gradient: False}
 
@@ -69,19 +69,6 @@ def test_a_length_gains_enough_and_leaves_not_too_much_of_the_slope():
     # 1 and 2 are too short, 4 is too long, and 3, in their middle, is good.
     found, *_, made = _line_search(kinked, 0 * w, *kinked(0 * w), np.array([1.0]))
     assert (found, made) == (3.0, 4)
-
-
-def test_no_length_is_given_where_none_gains_or_no_value_is_a_number():
-    tried = []
-
-    def nowhere(w):
-        tried.append(float(w[0]))
-        return np.nan, w
-
-    assert _line_search(nowhere, np.array([0.0]), 1.0, np.array([-1.0]), np.array([1.0])) is None
-    assert tried == [0.5**n for n in range(_MOST_TRIALS)]
-    found = minimise(lambda w: (1.0 if not w.any() else np.nan, np.ones(2)), np.zeros(2), **NEVER, max_iter=5)
-    assert (found.n_steps, found.n_evaluations, found.converged, found.value) == (0, 1, False, 1.0)
 
 
 def test_steps_and_evaluations_are_counted():

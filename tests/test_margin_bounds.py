@@ -39,22 +39,6 @@ HALF = Fraction(1, 2)
 # Formulas.
 
 
-def test_arrays_broadcast_and_fractions_are_taken():
-    sizes, classes = np.array([100, 1000, 10_000]), np.array([[2], [5]])
-    values = margin_bound(0.1, 1 / np.sqrt(sizes), 0.5, classes, 0.05, sizes)
-    assert values.shape == (2, 3)
-    assert values[1, 2] == pytest.approx(margin_bound(0.1, 0.01, 0.5, 5, 0.05, 10_000))
-    rhos = np.array([0.25, 0.5, 1.0])
-    uniform = uniform_margin_bound(0.1, 0.02, rhos, 3, 0.05, 100)
-    assert uniform[2] == pytest.approx(uniform_margin_bound(0.1, 0.02, 1, 3, 0.05, 100))
-    assert multi_label_margin_bound(1, 0.1, rhos, 2, 0.05, 100).shape == (3,)
-    assert informative_sample_size(1, 1, rhos, classes).shape == (2, 3)
-    whole = margin_bound(Fraction(1, 10), Fraction(1, 50), HALF, 3, Fraction(1, 20), 100)
-    assert whole == pytest.approx(margin_bound(0.1, 0.02, 0.5, 3, 0.05, 100))
-    uniform = uniform_margin_bound(0, Fraction(1, 50), Fraction(1, 3), 3, Fraction(1, 20), 100)
-    assert uniform == pytest.approx(uniform_margin_bound(0.0, 0.02, 1 / 3, 3, 0.05, 100))
-
-
 GOOD = {"empirical_margin_loss": 0.1, "complexity": 0.1, "rho": 0.5, "n_classes": 3, "delta": 0.05, "n_samples": 100}
 CHANGES = [
     ({"rho": 0}, "rho > 0"),

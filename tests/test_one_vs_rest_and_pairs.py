@@ -1,6 +1,5 @@
 """One-vs-rest and all pairs: finite laws, scores, tournaments, costs, joint training, knock-out."""
 
-import copy
 import dataclasses
 import itertools
 import types
@@ -19,7 +18,7 @@ from mcbook.foundation.proof.certified import NotCertified
 from mcbook.one_vs_rest_and_pairs.algorithm import joint
 from mcbook.one_vs_rest_and_pairs.algorithm.joint import objective
 from mcbook.one_vs_rest_and_pairs.algorithm.reductions import binary_scores
-from mcbook.output_codes import OutputCode, all_pairs_code, one_vs_rest_code
+from mcbook.output_codes import OutputCode, one_vs_rest_code
 
 X_iris, y_iris = load_iris(return_X_y=True)
 REFUSED = [
@@ -57,39 +56,7 @@ def test_what_is_refused(call, says):
         call()
 
 
-def test_conditional_errors_leave_other_classes_out():
-    law = pairs.OutputsLaw(
-        [Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)], [0, 1, 2], [[-1, 1, 1], [-1, 1, 1], [1, 1, -1]]
-    )
-    assert law.binary_errors(all_pairs_code(3)) == [Fraction(2, 3), Fraction(1, 3), 0]
-
-
-def is_right(F, labels, c):
-    scaled = np.array([[c * first, second] for first, second in F], dtype=object)
-    return all(pair[label] > pair[1 - label] for pair, label in zip(scaled, labels, strict=True))
-
-
 class TestScores:
-    def test_scales_change_the_prediction_unless_one_score_is_positive(self):
-        for scores in itertools.product((-3, -1, 2, 5), repeat=3):
-            factors = pairs.changing_scales(list(scores))
-            assert (factors is None) == (sum(score > 0 for score in scores) == 1)
-            if factors is not None:
-                assert min(factors) > 0
-                scaled = np.array([[c * s for c, s in zip(factors, scores, strict=True)]], dtype=object)
-                assert pairs.highest_score(scaled)[0] != pairs.highest_score([scores])[0]
-                assert sum(factor != 1 for factor in factors) <= 1
-
-    def test_inside_of_the_interval_all_points_are_right_and_outside_some_are_not(self):
-        """The right factors begin and end only at quotients of scores, so one between any two of them tells of all."""
-        for seed in range(40):
-            rng = np.random.default_rng(seed)
-            F, labels = rng.integers(-3, 4, (2, 2)).tolist(), rng.integers(0, 2, 2).tolist()
-            lower, upper = pairs.rescaling_interval(F, labels)
-            ends = sorted({Fraction(0), *(abs(Fraction(b, a)) for a, b in F if a)})
-            for c in [*((a + b) / 2 for a, b in itertools.pairwise(ends)), ends[-1] + 1, *ends[1:]]:
-                assert is_right(F, labels, c) == (lower < c and (upper is None or c < upper))
-
     def test_least_squares_is_what_the_learner_computes(self):
         X, y = pairs.collinear_classes(4)
         model = OutputCode(RidgeClassifier(alpha=0)).fit(X.astype(float), y)
@@ -108,19 +75,8 @@ class TestDuels:
                 assert pairs.votes(outcome[None], k)[0].tolist() == counts
         assert pairs.votes(np.array([[0, 1, 1], [0, 0, 0]]), 3).tolist() == [[1, 1, 0], [0, 0, 0]]
 
-    def test_a_cycle_has_no_champion_and_no_majority(self):
-        cycle = np.array([[1, -1, 1]])
-        assert pairs.champion(cycle, 3)[0] == -1
-        assert pairs.majority(cycle, 3, "mark")[0] == -1
-        assert pairs.majority(cycle, 3)[0] == 0
-        assert {int(pairs.knock_out(cycle, order)[0][0]) for order in itertools.permutations(range(3))} == {0, 1, 2}
-
 
 class TestCosts:
-    def test_copies_of_a_learner_share_its_meter(self):
-        meter = pairs.Meter()
-        assert copy.deepcopy(pairs.Metered(RidgeClassifier(), meter)).meter is meter
-
     @pytest.mark.parametrize(("code", "n_columns"), [("one-vs-rest", 4), ("all-pairs", 6)])
     def test_fits_and_evaluations_are_counted(self, code, n_columns):
         X, y = pairs.balanced_sample(4, 5)

@@ -1,10 +1,8 @@
 """Errors of output codes: measures, worst cases, learned codes."""
 
 import itertools
-import math
 from fractions import Fraction
 
-import flint
 import numpy as np
 import pytest
 import sympy
@@ -56,17 +54,6 @@ REFUSED = [
 def test_what_is_refused(call, names):
     with pytest.raises(ValueError, match=names):
         call()
-
-
-class TestBounds:
-    @pytest.mark.parametrize(("z", "s", "c"), [(0, 0, 1), (1, 1, 4), (-2, 1, 3)])
-    def test_the_potential_of_brownboost_for_every_kind_of_number(self, z, s, c):
-        expected = math.erfc((z + s) / math.sqrt(c))
-        assert float(errors.brownboost_potential(s, c)(z)) == pytest.approx(expected, rel=1e-12)
-        for number, kind in ((flint.arb(z), flint.arb), (sympy.Integer(z), sympy.Expr)):
-            found = errors.brownboost_potential(s, c)(number)
-            assert isinstance(found, kind)
-            assert float(found) == pytest.approx(expected, rel=1e-12)
 
 
 class TestWorstCase:

@@ -2,19 +2,14 @@
 
 from fractions import Fraction
 
-import flint
 import numpy as np
 import pytest
 from estimator_checks import OF_EXACT_STUMPS, run_check
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from mcbook import output_code_margins as ocm
 from mcbook.boosting import AdaBoost, StumpLearner, run_adaboost
-from mcbook.claims.output_code_margins.coverage import coverage_of
-from mcbook.foundation.numbers import ball
 from mcbook.output_code_errors import digits_in_halves
 from mcbook.output_codes import (
     all_pairs_code,
@@ -23,7 +18,6 @@ from mcbook.output_codes import (
     hadamard_code,
 )
 
-seeds = st.integers(0, 2**32 - 1)
 EXCESSES = (ocm.code_margin_excess, ocm.source_margin_excess, ocm.excess_order)
 TINY, HALF, FIFTH = 1e-6, Fraction(1, 2), Fraction(1, 5)
 ROWS = [[1, 1], [1, -1]]
@@ -83,15 +77,6 @@ def test_what_is_refused(call, says):
 
 
 class TestAverage:
-    @settings(max_examples=40, deadline=None)
-    @given(seeds)
-    def test_floats_and_balls_agree_at_every_scale(self, seed):
-        rng = np.random.default_rng(seed)
-        z, eta = rng.integers(-10, 11, 6), float(10 ** rng.uniform(-4, 3))
-        with flint.ctx.workprec(200):
-            exact = ocm.soft_average(np.array([Fraction(int(v), 10) for v in z], dtype=object), ball(eta))
-        assert ocm.soft_average(z / 10, eta) == pytest.approx(float(exact), abs=1e-12)
-
     def test_the_grid_and_who_stands_for_whom(self):
         assert ocm.grid_size(0.5, 3) == ocm.grid_size(HALF, 3) == 3
         grid = ocm.eta_grid(0.5, 3)
@@ -116,15 +101,6 @@ class TestGeneralisation:
         # The last number that is looked at need not be the first doubled over and over.
         assert ocm.first_informative_size(lambda m: Fraction(7, 2 * m), least=3, most=4) == 4
         assert [ocm.first_informative_size(lambda m, n=n: Fraction(n, m)) for n in range(4)] == [1, 2, 3, 4]
-
-    def test_a_sample_counts_against_a_bound_if_any_function_of_the_class_breaks_it(self):
-        setting = {"theta": Fraction(1, 10), "delta": Fraction(1, 10)}
-        breaks, holds = (
-            coverage_of(lambda m, excess=excess: ball(excess), setting, 50, np.random.default_rng(0))
-            for excess in (0, 1)
-        )
-        assert breaks.refuted
-        assert holds.holds
 
 
 class TestRuns:

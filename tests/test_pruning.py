@@ -1,13 +1,12 @@
 """Pruning: bad trees, paths in floats, cross-validation with weights, and the estimators of single trees."""
 
 import math
-from fractions import Fraction
 
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris, make_classification
-from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.model_selection import StratifiedKFold
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.tree import DecisionTreeRegressor as PeerRegressor
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -34,7 +33,6 @@ from mcbook.pruning import (
     tree_costs,
     two_equal_links,
     validated_path,
-    worked_tree,
 )
 from mcbook.pruning.estimator.validated import fold_numbers
 from mcbook.trees import grow_tree, leaves_of
@@ -106,14 +104,6 @@ def test_compiled_and_exact_paths_agree():
             assert compiled.costs == pytest.approx(exact.costs.astype(float), abs=1e-11)
             assert compiled.n_leaves.tolist() == exact.n_leaves.tolist()
             assert compiled.steps.tolist() == exact.steps.tolist()
-
-
-def test_places_at_and_between_thresholds():
-    path = cost_complexity_path(worked_tree().costed())
-    assert path.thresholds.tolist() == [1, 3, 4, 7]
-    assert [path.place_of(lam) for lam in (-1, 0, 1, Fraction(7, 2), 7, math.inf)] == [0, 0, 1, 2, 4, 4]
-    single = cost_complexity_path(costed_tree(LEAVES, [3.0]))
-    assert (single.n_trees, single.costs.tolist(), single.leaves_of(0).tolist()) == (1, [3.0], [True])
 
 
 def test_equally_weak_links_go_together_in_floats_too():
@@ -198,14 +188,6 @@ def test_weights_are_repetitions_and_weight_zero_is_absence():
     assert weighted.predict_proba(X) == pytest.approx(repeated.predict_proba(X))
 
 
-def test_folds_of_the_callers_own():
-    X, y = noisy_room(np.random.default_rng(0), 150, 0.2)
-    folds = KFold(5, shuffle=True, random_state=1)
-    by_splitter = PrunedTree(cv=folds).fit(X, y)
-    by_pairs = PrunedTree(cv=list(folds.split(X))).fit(X, y)
-    assert by_splitter.validation_.errors.tolist() == by_pairs.validation_.errors.tolist()
-
-
 @pytest.mark.parametrize("parameters", [{"rule": "best"}, {"prune_by": "variance"}, {"min_samples_leaf": 0}], ids=str)
 def test_bad_parameters_are_refused(parameters):
     X, y = noisy_room(np.random.default_rng(0), 30, 0.1)
@@ -233,16 +215,6 @@ def test_importances_are_the_shares_of_what_splits_gain():
     # Of 4 * 5/8 the first split, on the second feature, leaves 2 * 1/2, and the other one nothing.
     model = DecisionTree().fit([[0, 0], [1, 0], [1, 1], [1, 1]], [0, 1, 2, 2])
     np.testing.assert_allclose(model.feature_importances_, [0.4, 0.6])
-
-
-def test_a_regressor_draws_features_and_tells_its_means():
-    rng = np.random.default_rng(11)
-    X, y = rng.normal(size=(80, 3)), rng.normal(size=80)
-    model = DecisionTreeRegressor(max_leaf_nodes=3).fit(X, y)
-    assert model.get_n_leaves() == 3
-    assert export_text(model).count("<=") == 2
-    drawn = [DecisionTreeRegressor(max_features=1, random_state=s).fit(X, y).tree_.feature[0] for s in range(12)]
-    assert len(set(drawn)) > 1
 
 
 LOADERS = {"iris": load_iris, "digits": load_digits, "cancer": load_breast_cancer, "diabetes": load_diabetes}
@@ -315,14 +287,3 @@ def test_splits_that_gain_nothing_are_pruned_at_any_price():
     flat = DecisionTree().cost_complexity_path(X, y)
     assert (flat.ccp_alphas.tolist(), flat.impurities.tolist()) == ([0.0], [0.5])
     assert DecisionTree(ccp_alpha=1e-9).fit(X, y).get_n_leaves() == 1
-
-
-def test_categories_and_missing_values_survive_pruning():
-    rng = np.random.default_rng(3)
-    frame = pd.DataFrame({"size": rng.normal(size=90), "colour": pd.Categorical(rng.choice(["red", "blue"], 90))})
-    y = np.where((frame["colour"] == "blue") ^ (rng.random(90) < 0.1), "yes", "no")
-    frame.loc[::7, "size"] = np.nan
-    pruned = DecisionTree(ccp_alpha=0.02).fit(frame, y)
-    assert export_text(pruned).count("x2 in {") == 1
-    assert pruned.get_n_leaves() == 2
-    assert (pruned.predict(frame) == np.where(frame["colour"] == "blue", "yes", "no")).all()

@@ -136,19 +136,6 @@ class TestRunner:
             run_tiny(tmp_path, workers)
         assert everything(tmp_path) == whole
 
-    def test_an_interrupted_run_goes_on_where_it_stopped(self, whole, tmp_path):
-        def tired(parts):
-            for count, one in enumerate(parts):
-                if count == 7:
-                    raise KeyboardInterrupt
-                yield runner.attempt(one)
-
-        with pytest.raises(KeyboardInterrupt):
-            run_tiny(tmp_path, tired)
-        assert run_tiny(tmp_path) == (7, 13, {})
-        assert everything(tmp_path) == whole
-        assert run_tiny(tmp_path) == (20, 0, {})
-
     def test_a_killed_run_leaves_whole_records_and_goes_on(self, whole, tmp_path):
         command = [sys.executable, "-c", _SLOW_RUN, str(tmp_path)]
         process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
@@ -164,17 +151,8 @@ class TestRunner:
         assert summary == (kept, 20 - kept, {})
         assert everything(tmp_path) == whole
 
-    def test_a_part_that_fails_does_not_end_the_others(self, tmp_path, monkeypatch):
-        def fails(one):
-            if one.fold == 3:
-                raise OSError("no such file")
-            return part.run_part(one)
 
-        monkeypatch.setattr(runner, "run_part", fails)
-        summary = run_tiny(tmp_path)
-        assert summary.run == 18
-        assert {one.fold for one in summary.faults} == {3}
-        assert set(summary.faults.values()) == {"OSError: no such file"}
+# Parts of a tenth of a second, each announced, so that the run can be killed in the middle.
 
 
 # Parts of a tenth of a second, each announced, so that the run can be killed in the middle.

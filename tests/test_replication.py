@@ -1,7 +1,6 @@
 """The replication: published tables, records, comparisons, the rings, the methods on the digits, figures."""
 
 import json
-import math
 from fractions import Fraction
 from pathlib import Path
 
@@ -196,11 +195,6 @@ class TestRecords:
         assert found["glass", "hamming"].first == pytest.approx(15 * 0.05 / (8 * 0.5))
         assert found["vowel", "hamming"].error == pytest.approx(264 / 100)
 
-    def test_conclusions_are_scored_in_both(self, records):
-        found = {c.name: c for c in conclusions(errors_of(read_runs(records).values()))}
-        assert found["AdaBoost: exponential over Hamming"].ours == WinScore(2, 0, 0)
-        assert found["SVM: hinge over Hamming"].ours == WinScore(0, 0, 0)
-
     def test_scores_of_several_comparisons_add_up_or_count_once_a_set(self):
         way, other = {"learner": "svm", "decoder": "loss-based"}, {"decoder": "hamming"}
         rows = [("glass", "dense", 1), ("glass", "sparse", -3), ("yeast", "dense", 2), ("vowel", "dense", 0)]
@@ -303,17 +297,6 @@ class TestRings:
                 steps = together.steps[:, s]
                 assert steps[: len(run.steps)] == pytest.approx(run.steps.astype(float))
                 assert not steps[len(run.steps) :].any()
-
-    def test_a_disc_without_error_outweighs_those_before_it_and_ends_its_column(self):
-        # One column is perfect at once; the other has no disc that is.
-        discs = boost_discs(np.array([0.5, 1.0, 2.0]), np.array([[1, 1], [-1, -1], [-1, 1]]), 3, both_signs=True)
-        assert discs.steps[:, 0].tolist() == [1.0, 0.0, 0.0]
-        assert discs.radii[0, 0] == 0.75
-        # Errors of 1/3 and then 1/4 of the weight, each after its weights were made even.
-        assert discs.steps[:2, 1] == pytest.approx([math.log(2) / 2, math.log(3) / 2])
-        # Where there is no edge there is no disc, which a step of 0 on the disc of radius 1 says.
-        none = boost_discs(np.array([0.5, 2.0]), np.array([[-1], [1]]), 2)
-        assert [part.ravel().tolist() for part in none] == [[0.0, 0.0], [1.0, 1.0], [1.0, 1.0]]
 
 
 def test_the_methods_on_the_digits_have_their_times():

@@ -18,7 +18,6 @@ from mcbook.structured import (
     best_labelling,
     best_with_whole_loss,
     chains,
-    counting_rows,
     every_score,
     indicators,
     pair_counts,
@@ -27,7 +26,6 @@ from mcbook.structured import (
     score_of,
     structures,
     sum_over_labellings,
-    tagged_sentences,
     whole_loss,
 )
 
@@ -129,15 +127,6 @@ def test_the_score_is_linear_in_the_joint_features():
 # --- forests ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_part_of_a_forest_keeps_its_edges():
-    forest = rooted_trees([[-1, 0, 0], [-1], [-1, 0, 1, 1]])
-    part, positions = forest.only(np.array([2, 0]))
-    assert part.parents.tolist() == [-1, 0, 1, 1, -1, 4, 4]
-    assert positions.tolist() == [4, 5, 6, 7, 0, 1, 2]
-    assert part.leaves.tolist() == [2, 3, 5, 6]
-    assert [part.tolist() for part in forest.split(np.arange(8))] == [[0, 1, 2], [3], [4, 5, 6, 7]]
-
-
 @pytest.mark.parametrize(
     ("n_positions", "ends"), [(1, [2, 5, 6, 10]), (3, [2, 5, 6, 10]), (5, [5, 10]), (6, [6, 10]), (99, [10])]
 )
@@ -193,21 +182,6 @@ def test_the_loss_of_the_whole_sequence_is_found_with_an_error_state():
 
 
 # --- instances -------------------------------------------------------------------------------------------------------
-
-
-def test_rows_count_and_sentences_have_words_with_two_tags():
-    rng = np.random.default_rng(0)
-    rows = counting_rows(rng, np.arange(10.0)[:, None], np.arange(10), 200)
-    assert all((x[:, 0] == y).all() for x, y in zip(rows.X, rows.y, strict=True))
-    steps = np.concatenate([np.diff(y) % 10 for y in rows.y])
-    assert 0.85 < (steps == 1).mean() < 0.96
-    sentences, tags = tagged_sentences(rng, 200)
-    assert len(sentences) == len(tags) == 200
-    of_word: dict[str, set[str]] = {}
-    for sentence, own in zip(sentences, tags, strict=True):
-        for word, tag in zip(sentence, own, strict=True):
-            of_word.setdefault(word, set()).add(tag)
-    assert sum(len(found) > 1 for found in of_word.values()) > 10
 
 
 def test_labels_that_are_no_numbers_or_too_large_are_refused_with_what_to_do():

@@ -4,7 +4,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_digits
 from structured_problems import float_problem
 
 from benchmarks import structured_race
@@ -22,7 +21,6 @@ from mcbook.structured_margins import (
     planes_bound,
     planes_needed,
     rescaled,
-    ring_chains,
     rounds_bound,
 )
 from mcbook.structured_margins.algorithm.chains import cost_levels
@@ -91,24 +89,6 @@ class TestListed:
             listed_problem([np.array([0.0, -1.0])], [np.array([[0.0], [1.0]])], 1.0)
         with pytest.raises(ValueError, match="C > 0"):
             listed_problem([np.array([0.0])], [np.array([[0.0]])], 0)
-
-
-class TestDuals:
-    def test_both_rings_are_drawn_as_often_and_in_all_directions(self):
-        X, y, _ = ring_chains(np.random.default_rng(0), 2000, 4)
-        assert np.linalg.norm(X, axis=1) == pytest.approx(np.where(y == 1, 1.5, 0.5))
-        assert 0.45 < y.mean() < 0.55
-        octant = np.floor(np.arctan2(X[:, 1], X[:, 0]) / (np.pi / 4)).astype(int) % 8
-        assert np.bincount(octant, minlength=8) == pytest.approx(np.full(8, 1000), rel=0.1)
-
-
-def test_sequences_of_digits_begin_with_any_digit_as_often():
-    data = digit_sequences(np.random.default_rng(0), 4000, 1)
-    assert np.bincount(data.y, minlength=10) == pytest.approx(np.full(10, 400), rel=0.2)
-    images, labels = load_digits(return_X_y=True)
-    assert data.data.X.max() == 1
-    of_image = {image.tobytes(): label for image, label in zip(images[:898] / 16, labels[:898], strict=True)}
-    assert [of_image[x.tobytes()] for x in data.data.X] == data.y.tolist()
 
 
 def test_sequences_of_digits_follow_their_rule():

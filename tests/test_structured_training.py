@@ -145,14 +145,3 @@ def test_the_perceptron_of_trees_and_whole_numbers_is_exact():
     assert exact.w.tolist() == floats.w.tolist()
     assert exact.w_average.astype(float) == pytest.approx(floats.w_average)
     assert all(isinstance(value, int | Fraction) for value in exact.w_average)
-
-
-def test_features_that_do_not_occur_change_nothing():
-    data, y = small_problem(sparse=True)
-    wide = sp.csr_array(sp.hstack([data.X[:, :2], sp.csr_array((data.forest.n_positions, 3)), data.X[:, 2:]]))
-    few = fit_likelihood(data, y, 3, 1.0, tol=1e-9)
-    many = fit_likelihood(structures(wide, data.forest), y, 3, 1.0, tol=1e-9)
-    kept = JointFeatures(7, 3).parts(many.w)
-    assert not kept.W[2:5].any()
-    assert JointFeatures(4, 3).join(kept._replace(W=kept.W[[0, 1, 5, 6]])) == pytest.approx(few.w, abs=1e-12)
-    assert many.objective == few.objective

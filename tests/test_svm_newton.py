@@ -153,19 +153,6 @@ def test_examples_left_out_too_early_are_taken_back(rng, monkeypatch, part):
     assert solution.primal == pytest.approx(reference.primal, rel=2e-9)
 
 
-def test_a_proximal_step_is_solved_however_few_examples_it_starts_with(rng, monkeypatch):
-    monkeypatch.setattr(smoothed, "_WORTHWHILE", 0.0)
-    point = first_smoothed_point(rng, 3.0, passes=1)
-    reference, _ = point.losses.minimised(point, 1e-9, 100)
-    left = np.zeros(len(point.allowed_shift), dtype=bool)
-    for score_shift in (0.0, np.inf):
-        for found, _ in newton.proximal_step(point, score_shift, 1e-9, 100):
-            left |= (point.allowed_shift > score_shift) & (found.allowed_shift < 0)
-        assert found.losses.solved(found, 1e-9)
-        assert found.smoothed == pytest.approx(reference.smoothed, rel=1e-3)
-    assert left.any()
-
-
 def test_a_proximal_step_that_is_too_hard_is_tried_again_more_gently(rng, monkeypatch):
     """Heavy tails and a large C; the reference takes its time."""
     X, y = overlapping(rng, n_samples=800, n_features=6, n_classes=4)
@@ -174,19 +161,6 @@ def test_a_proximal_step_that_is_too_hard_is_tried_again_more_gently(rng, monkey
     solution = solve_multiclass(X, y, 4, 1e3, tol=1e-6, max_iter=1000, solver="newton")
     assert solution.solver == "newton"
     assert solution.converged
-
-
-def test_a_restricted_problem_agrees_with_the_whole_as_long_as_the_others_keep_their_corner(rng):
-    point = first_smoothed_point(rng, 3.0, passes=200)
-    near = point.allowed_shift <= 0.1
-    assert 0 < near.sum() < 0.7 * len(near)
-    part = point.losses.restricted(point, near)
-    W = point.W + 0.01 * rng.normal(size=point.W.shape)
-    whole = point.losses.at(W, point.losses.scores(W))
-    assert (whole.allowed_shift[~near] >= 0).all()
-    moved = part.losses.at(W, part.losses.scores(W))
-    for name in ("smoothed", "primal", "dual", "smoothed_gap"):
-        assert getattr(moved, name) == pytest.approx(getattr(whole, name), rel=1e-10)
 
 
 @pytest.mark.parametrize("loss", LOSSES)

@@ -98,25 +98,6 @@ def test_weights_stand_for_repeated_examples(rng, loss, solver):
     np.testing.assert_allclose(weighted.alpha.T @ X, weighted.W, atol=1e-10)
 
 
-def test_examples_without_weight_have_no_say_to_the_last_bit(rng):
-    X, y = overlapping(rng)
-    weight = np.where(np.arange(len(y)) % 3 == 1, 0.0, 1.5)
-    found, kept = solve_multiclass(X, y, 3, solver="newton", sample_weight=weight), weight > 0
-    alone = solve_multiclass(X[kept], y[kept], 3, solver="newton", sample_weight=weight[kept])
-    assert found.alpha.shape == (len(y), 3)
-    np.testing.assert_array_equal(found.alpha[kept], alone.alpha)
-    np.testing.assert_array_equal(found.W, alone.W)
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_weights_come_from_the_examples_that_carry_flows(rng, form):
-    X, y = overlapping(rng)
-    for part in (0.1, 0.9):
-        alpha = rng.normal(size=(len(y), 3)) * (rng.random((len(y), 1)) < part)
-        W = Problem.checked(form(X), y, 3, 1.0).weights(alpha, alpha.any(axis=1))
-        np.testing.assert_allclose(W, alpha.T @ X, atol=1e-12)
-
-
 @pytest.mark.parametrize(("n_filled", "is_sparse"), [(8, True), (9, False)])
 def test_a_sparse_matrix_that_is_filled_by_more_than_a_third_is_solved_as_a_dense_one(monkeypatch, n_filled, is_sparse):
     monkeypatch.setattr(objective, "_DENSE", 1 / 3)
@@ -126,14 +107,6 @@ def test_a_sparse_matrix_that_is_filled_by_more_than_a_third_is_solved_as_a_dens
     problem = Problem.checked(sparse.coo_array(X), y, 3, 1.0)
     assert sparse.issparse(problem.X) == is_sparse
     np.testing.assert_array_equal(problem.X.toarray() if is_sparse else problem.X, X)
-
-
-def test_the_origin_is_an_example_like_any_other(rng):
-    X, y = overlapping(rng)
-    X[:5] = 0
-    for loss in LOSSES:
-        solution = solve_multiclass(X, y, 3, loss=loss, solver="coordinate", tol=1e-9, max_iter=100_000)
-        assert_certified(solution, X, y, 3, 1.0, loss, 1e-9)
 
 
 def test_data_on_which_no_weights_help(rng):
@@ -291,14 +264,3 @@ def test_separable_data_have_the_weights_of_the_hard_margin():
     assert (hard.converged, harder.converged) == (True, True)
     assert np.allclose(1e8 * harder.W, hard.W, atol=1e-3 * np.abs(hard.W).max())
     assert 0.5 * float((harder.W**2).sum()) == pytest.approx(harder.primal, rel=1e-7)
-
-
-def test_least_slack_is_found_as_its_price_grows():
-    """The sum of the slacks falls to its least value, and half the squared weights are all that is left beside it."""
-    prices = (1e8, 1e12, 1e16)
-    found = [solve_multiclass(IRIS, SPECIES, 3, C, tol=1e-9) for C in prices]
-    assert all(one.converged for one in found)
-    sums = [one.primal / C for one, C in zip(found, prices, strict=True)]
-    assert sums[1] == pytest.approx(sums[2], rel=1e-8)
-    assert sums[0] == pytest.approx(sums[2], rel=1e-4)
-    assert sums[0] > sums[2]

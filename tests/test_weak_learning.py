@@ -144,17 +144,6 @@ class TestCalledLearner:
                 right_near, np.array([0.0, 1.0]), 1, Fraction(2, 5), np.random.default_rng(0), most_calls=7
             ).learn(D)
 
-    def test_labels_come_with_the_weights(self):
-        seen = []
-
-        def learner(x, y):
-            seen.append(dict(zip(x.tolist(), y.tolist(), strict=True)))
-            return weak.threshold_of_examples(x, y)
-
-        called = weak.CalledLearner(learner, np.array([1.0, 2.0, 3.0]), 2, TENTH, np.random.default_rng(1))
-        assert called.learn(np.array([-0.25, 0.5, 0.25])).outputs.tolist() == [-1, 1, 1]
-        assert all(labels.items() <= {1.0: -1, 2.0: 1, 3.0: 1}.items() for labels in seen)
-
 
 class TestFiltering:
     def test_what_is_kept_follows_the_weights(self):

@@ -111,11 +111,6 @@ def test_floats_are_rounded_outward_by_one_place_at_most():
     assert [type(end) for end in mixed.ends] == [float, float]
 
 
-def test_a_float_makes_the_result_sampled():
-    for value in (known(1) + 0.5, 0.5 * known(1), np.float64(0.5) * known(1), known(HALF * known(0.5))):
-        assert value.tier is Tier.SAMPLED
-
-
 @given(numbers_inside())
 def test_roots_logarithms_and_exponentials_enclose(pair):
     a, _ = pair

@@ -66,28 +66,7 @@ def test_what_is_refused(call, says):
 seeds = st.integers(0, 2**32 - 1)
 
 
-def distance_by_definition(u, v):
-    return sum(
-        Fraction(1) if a * b < 0 else Fraction(1, 2) if a * b == 0 else Fraction(0) for a, b in zip(u, v, strict=True)
-    )
-
-
 class TestCodes:
-    def test_distances_against_their_definition(self):
-        for seed in range(10):
-            M = np.random.default_rng(seed).integers(-1, 2, (4, 7))
-            found = oc.row_distances(M)
-            for i, j in itertools.combinations(range(4), 2):
-                assert found[i, j] == found[j, i] == distance_by_definition(M[i], M[j])
-            assert oc.minimal_distance(M) == min(distance_by_definition(*rows) for rows in itertools.combinations(M, 2))
-
-    def test_repetition_multiplies_the_distance(self):
-        M = oc.repetition_code(np.array([[1], [-1]]), 3)
-        assert oc.minimal_distance(M) == 3
-        with pytest.raises(ValueError, match="equal"):
-            oc.check_code(M)
-        assert oc.check_code(M, repeated_columns=True).shape == (2, 3)
-
     def test_drawn_codes_have_both_signs_in_every_column_and_none_twice(self):
         for draw, k, seed in itertools.product(
             (oc.random_dense_code, oc.random_sparse_code), (2, 3, 4, 5, 10), range(3)
@@ -151,15 +130,6 @@ class TestSingleCall:
 
 
 class TestDecoding:
-    @settings(deadline=None, max_examples=40)
-    @given(seeds, st.sampled_from(sorted(CATALOGUE)), st.booleans())
-    def test_distances_against_the_definition(self, seed, name, real):
-        rng = np.random.default_rng(seed)
-        M = rng.normal(size=(3, 5)) if real else rng.integers(-1, 2, (3, 5))
-        F = rng.normal(size=(6, 5))
-        expected = [[sum(CATALOGUE[name](m * f) for m, f in zip(row, x, strict=True)) for row in M] for x in F]
-        assert oc.decoding_distances(F, M, name) == pytest.approx(np.array(expected))
-
     def test_the_three_rules_for_ties(self):
         F = np.array([[1.0, 2.0, -1.0]])
         M = oc.one_vs_rest_code(3)

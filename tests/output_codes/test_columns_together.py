@@ -37,14 +37,6 @@ CODES = {
 }
 
 
-class OneByOne(SquaredHingeClassifier):
-    """The same learner without its way of training columns together."""
-
-    @property
-    def fit_columns(self):
-        raise AttributeError("fit_columns")
-
-
 def objective(coef, intercept, X, signs, C=1.0, weight=1.0):
     """From the definition."""
     slack = np.maximum(0, 1 - signs * (X @ coef + intercept))
@@ -87,17 +79,6 @@ class TestOptimum:
         assert found.converged.all()
         assert (found.primal >= found.dual).all()
 
-    def test_full_steps_that_go_round_in_circles_are_shortened(self, monkeypatch):
-        rng = np.random.default_rng(0)
-        X = rng.standard_cauchy((11, 5)).round(1)
-        signs = rng.choice([-1, 1], (11, 400))
-        signs[:2] = [[1], [-1]]
-        shortened = solve_columns(X, signs, 1000.0, tol=1e-10, max_iter=60)
-        monkeypatch.setattr(column_newton, "_HALVINGS", 0)
-        full = solve_columns(X, signs, 1000.0, tol=1e-10, max_iter=60)
-        assert shortened.converged.all()
-        assert not full.converged.all()
-
     def test_a_gap_as_large_as_it_may_be_ends_the_search(self):
         # At 0 the loss is 1, the gradient -2 / 2, and the gap half of its square.
         found = solve_columns(np.array([[0.5]]), np.array([[1]]), 1.0, tol=0.5, max_iter=3)
@@ -138,14 +119,6 @@ class TestTogetherIsAsOneByOne:
                 assert model.intercept_ == pytest.approx(alone.intercept_, abs=1e-7)
                 assert vars(model).keys() == vars(alone).keys()
                 assert model.classes_.tolist() == alone.classes_.tolist() == [-1, 1]
-
-    @pytest.mark.parametrize(("code", "n_jobs"), [("all-pairs", None), ("one-vs-rest", 2)])
-    def test_output_codes_are_the_same(self, code, n_jobs):
-        together = OutputCode(SquaredHingeClassifier(tol=1e-12), code, "hinge", n_jobs=n_jobs)
-        one_by_one = clone(together).set_params(estimator=OneByOne(tol=1e-12), n_jobs=None)
-        X, y = X_digits[y_digits < 4], y_digits[y_digits < 4]
-        assert together.fit(X, y).outputs(X) == pytest.approx(one_by_one.fit(X, y).outputs(X), abs=1e-7)
-        assert (together.predict(X) == one_by_one.predict(X)).all()
 
     def test_output_codes_do_train_together(self, monkeypatch):
         calls = []
@@ -223,12 +196,6 @@ class TestErrors:
             SquaredHingeClassifier().fit_columns(X_iris, one_vs_rest_code(3)[y_iris], y_iris > 0)
         with pytest.raises(ValueError, match="1 class only"):
             SquaredHingeClassifier().fit(X_iris, y_iris > 0, y_iris > 0)
-
-    def test_features_that_swallow_the_regulariser_are_refused_in_words(self):
-        rng = np.random.default_rng(25)
-        X, y = np.round(rng.normal(size=(3, 5))) * 1e8, [0, 1, 0]
-        with pytest.raises(ValueError, match=r"equations are singular: divide X by its largest entry"):
-            SquaredHingeClassifier().fit(X, y)
 
 
 def test_trained_learners_live_by_themselves():

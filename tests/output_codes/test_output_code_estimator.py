@@ -20,7 +20,6 @@ from mcbook.output_codes import (
     OutputCode,
     SquaredHingeClassifier,
     decoding_distances,
-    random_dense_code,
 )
 
 X_iris, y_iris = load_iris(return_X_y=True)
@@ -75,13 +74,6 @@ class TestEstimator:
         assert ours.outputs(X_digits) == pytest.approx(theirs.decision_function(X_digits))
         for decoder in ("hamming", "square", "logistic"):
             assert (ours.set_params(decoder=decoder).predict(X_digits) == theirs.predict(X_digits)).all()
-
-    @pytest.mark.parametrize("scale", [1e-10, 1e10])
-    def test_one_vs_rest_is_that_of_scikit_learn_at_every_scale(self, scale):
-        learner = LinearSVC(fit_intercept=False, random_state=0)
-        X = X_digits[:400] * scale
-        ours, theirs = (kind(learner).fit(X, y_digits[:400]) for kind in (OutputCode, OneVsRestClassifier))
-        assert (ours.predict(X) == theirs.predict(X)).all()
 
     def test_all_pairs_are_those_of_scikit_learn(self):
         X, y = X_digits[::3], y_digits[::3]
@@ -148,16 +140,6 @@ class TestEstimator:
         with pytest.raises(ValueError, match=says):
             OutputCode(RidgeClassifier()).set_params(**parameters).fit(X_iris, y_iris)
 
-    def test_a_random_state_of_numpy_seeds_the_code(self):
-        X, y = X_digits[y_digits < 5], y_digits[y_digits < 5]
-        codes = [
-            OutputCode(RidgeClassifier(), "dense", random_state=np.random.RandomState(3)).fit(X, y).code_
-            for _ in range(2)
-        ]
-        assert (codes[0] == codes[1]).all()
-        seeded = OutputCode(RidgeClassifier(), "dense", random_state=3).fit(X, y)
-        assert (seeded.code_ == random_dense_code(5, random_state=3)).all()
-
     def test_scores_for_both_classes_are_named(self):
         with pytest.raises(ValueError, match=r"one score for each.*Shaped.*\(150, 2\).*second class only"):
             OutputCode(Shaped((-1, 1), copies=2)).fit(X_iris, y_iris).predict(X_iris)
@@ -207,15 +189,6 @@ class TestRouting:
         for one, other in zip(routed.estimators_, plain.estimators_, strict=True):
             assert (one.coef_ == other.coef_).all()
         assert len(scores) == 5
-
-    @pytest.mark.parametrize("joined", [False, True])
-    def test_other_metadata_goes_along_column_by_column(self, joined):
-        marks = np.arange(150)
-        with config_context(enable_metadata_routing=True):
-            learner = Marked().set_fit_request(marks=True)
-            model = OutputCode(learner, "all-pairs", column_as_feature=joined).fit(X_iris, y_iris, marks=marks)
-        assert sum(len(one.marks_) for one in model.estimators_) == 300
-        assert model.estimators_[0].marks_[:50].tolist() == list(range(50))
 
     def test_without_routing_nothing_else_is_taken(self):
         with pytest.raises(ValueError, match="marks"):
