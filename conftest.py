@@ -8,7 +8,7 @@ import sys
 sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]  # None says that there is none
 
 # Only here may pytest be told of plug-ins: the notebooks it runs lie outside of tests/.
-pytest_plugins = ["nbval.plugin", "notebook_plugin"]
+pytest_plugins = [*(["nbval.plugin"] if "nbval.plugin" not in sys.modules else []), "notebook_plugin"]
 
 # The number that OpenMP would take by itself. Where it is set, scikit-learn need not ask joblib for the physical cores,
 # which warns where the system does not tell, as in a container without /sys. To set LOKY_MAX_CPU_COUNT to the same
