@@ -189,15 +189,6 @@ class TestBounds:
     def normalisers(self, model):
         return 2 * np.sqrt(model.estimator_errors_ * (1 - model.estimator_errors_))
 
-    def test_of_single_labels(self):
-        y = [0, 1, 2, 2, 1, 0]
-        model = AdaBoostMH(n_estimators=3).fit(ROWS, y)
-        bound = float(many.argmax_error_bound(3, self.normalisers(model)))
-        assert model.training_error_bound_ == pytest.approx(bound, rel=1e-12)
-        model = AdaBoostMH(n_estimators=3, label_share=0.4).fit(ROWS, y)
-        bound = float(many.started_error_bound(3, 0.4, self.normalisers(model)))
-        assert model.training_error_bound_ == pytest.approx(bound, rel=1e-12)
-
     def test_of_indicator_matrices(self):
         Y = np.array([[1, 0], [1, 1], [0, 1], [0, 0], [1, 1], [0, 1]])
         model = AdaBoostMH(n_estimators=3).fit(ROWS, Y)

@@ -111,15 +111,6 @@ def test_a_tree_is_the_tree_of_its_counts():
         np.testing.assert_array_equal(grown.feature, alone.feature)
 
 
-def test_seeds_and_jobs():
-    X, y = sample(np.random.default_rng(0))
-    one, two = (grow_forest(X, y, 3, n_trees=8, max_features=2, seed=5, n_jobs=n) for n in (1, 2))
-    for a, b in zip(one.trees, two.trees, strict=True):
-        np.testing.assert_array_equal(a.threshold, b.threshold)
-    other = grow_forest(X, y, 3, n_trees=8, max_features=2, seed=6)
-    assert not np.array_equal(one.counts, other.counts)
-
-
 # --- RandomForest ----------------------------------------------------------------------------------------------------
 
 
@@ -180,21 +171,6 @@ def test_a_constant_weight_changes_nothing(model):
 
 
 # --- Bagging ---------------------------------------------------------------------------------------------------------
-
-
-def test_counts_are_weights_or_copies():
-    """A logistic regression takes both, and they are the same to it."""
-    X, y = sample(np.random.default_rng(0), 60)
-
-    class Unweighted(LogisticRegression):
-        def fit(self, X, y):
-            return super().fit(X, y)
-
-    weighted, copies = (
-        Bagging(kind(tol=1e-10, max_iter=1000), 5, voting="mean", random_state=0).fit(X, y)
-        for kind in (LogisticRegression, Unweighted)
-    )
-    np.testing.assert_allclose(weighted.predict_proba(X), copies.predict_proba(X), atol=1e-6)
 
 
 def test_a_bootstrap_may_lack_classes():

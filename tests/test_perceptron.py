@@ -17,7 +17,6 @@ from mcbook.foundation.numbers import as_integers, rational
 from mcbook.foundation.proof.alternatives import NotDecided
 from mcbook.perceptron import (
     MulticlassPerceptron,
-    NotSeparable,
     best_margin,
     binary_perceptron,
     decision_rays,
@@ -36,24 +35,6 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 # Certificates.
-
-
-def test_both_witnesses_of_the_best_margin_are_what_they_say():
-    X, y = separable_sample(np.random.default_rng(3), 3, 2, 12)
-    best = best_margin(X, y, 3)
-    assert squared_margin(best.W, X, y) == best.squared.lower <= best.squared.upper
-    assert min(best.multipliers) >= 0
-    assert max(best.multipliers) == 2**40  # rounded in units of the largest
-    combination = best.multipliers @ kesler_vectors(X, y, 3)
-    assert Fraction(combination @ combination) / (2 * best.multipliers.sum() ** 2) == best.squared.upper
-    assert best.value == pytest.approx(float(best.squared.upper) ** 0.5)
-
-
-def test_inseparable_samples_come_with_multipliers():
-    X, y = np.array([[1, 0], [-1, 0], [2, 0]]), np.array([0, 0, 1])
-    with pytest.raises(NotSeparable) as caught:
-        best_margin(X, y, 2)
-    assert not (np.array(caught.value.multipliers, dtype=object) @ kesler_vectors(as_integers(X), y, 2)).any()
 
 
 def test_of_the_pages_two_data_sets_the_digits_are_separable_and_the_irises_are_not():

@@ -29,7 +29,6 @@ from mcbook.pruning import (
     occam_bound,
     optimal_prunings_bound,
     prune_tree,
-    random_counted_tree,
     tree_costs,
     two_equal_links,
     validated_path,
@@ -91,19 +90,6 @@ def test_bad_input_is_named(call, says):
 
 
 # --- paths -----------------------------------------------------------------------------------------------------------
-
-
-def test_compiled_and_exact_paths_agree():
-    rng = np.random.default_rng(0)
-    for n_leaves in (1, 2, 3, 5, 8, 20, 40, 60):
-        for impurity in ("misclassification", "gini"):
-            tree = random_counted_tree(rng, n_leaves).costed(impurity)
-            exact = cost_complexity_path(tree)
-            compiled = cost_complexity_path(CostedTree(tree.children, tree.costs.astype(float)))
-            assert compiled.thresholds == pytest.approx(exact.thresholds.astype(float), abs=1e-12)
-            assert compiled.costs == pytest.approx(exact.costs.astype(float), abs=1e-11)
-            assert compiled.n_leaves.tolist() == exact.n_leaves.tolist()
-            assert compiled.steps.tolist() == exact.steps.tolist()
 
 
 def test_equally_weak_links_go_together_in_floats_too():
@@ -176,16 +162,6 @@ def test_pruning_removes_noise():
     assert model.score(fresh, truth) > full.score(fresh, truth) + 0.05
     constant = PrunedTree(random_state=0).fit(np.zeros((60, 3)), np.r_[np.zeros(45), np.ones(15)])
     assert (constant.tree_.n_leaves, constant.price_) == (1, math.inf)
-
-
-def test_weights_are_repetitions_and_weight_zero_is_absence():
-    rng = np.random.default_rng(0)
-    X, y = noisy_room(rng, 120, 0.2)
-    weight = rng.integers(0, 4, 120)
-    weighted = PrunedTree(random_state=3).fit(X, y, sample_weight=weight)
-    repeated = PrunedTree(random_state=3).fit(np.repeat(X, weight, axis=0), np.repeat(y, weight))
-    assert weighted.price_ == pytest.approx(repeated.price_)
-    assert weighted.predict_proba(X) == pytest.approx(repeated.predict_proba(X))
 
 
 @pytest.mark.parametrize("parameters", [{"rule": "best"}, {"prune_by": "variance"}, {"min_samples_leaf": 0}], ids=str)
@@ -266,14 +242,6 @@ def test_pruned_trees_are_those_of_scikit_learn(name, criterion):
         assert (ours.get_n_leaves(), ours.get_depth()) == (peer.get_n_leaves(), peer.get_depth())
         np.testing.assert_allclose(ours.predict(X), peer.predict(X), rtol=1e-12)
     assert ours.get_n_leaves() == 1
-
-
-@pytest.mark.parametrize("unit", [1e-9, 1e9])
-def test_the_unit_of_the_labels_does_not_matter_to_the_path(unit):
-    rng = np.random.default_rng(12)
-    X, y = rng.normal(size=(30, 2)), rng.normal(size=30)
-    path, scaled = (DecisionTreeRegressor().cost_complexity_path(X, labels) for labels in (y, unit * y))
-    np.testing.assert_allclose(scaled.ccp_alphas, unit**2 * path.ccp_alphas, rtol=1e-9)
 
 
 def test_splits_that_gain_nothing_are_pruned_at_any_price():

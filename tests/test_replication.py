@@ -16,14 +16,12 @@ from mcbook.replication import (
     LOSS_BASED,
     PAPER_CODES,
     PAPER_DECODERS,
-    ComparedError,
     DiscLearner,
     TableEntry,
     WinScore,
     always_best,
     best_codes,
     boost_discs,
-    clear_winners,
     compare_with_paper,
     conclusions,
     data_sets,
@@ -98,14 +96,6 @@ class TestPublished:
         assert win_score(errors, *ways) == WinScore(1, 1, 0)
         assert list(differences(errors, *ways).values()) == [1, 0]
 
-    def test_a_code_is_a_clear_winner_if_chance_does_not_make_it_one(self):
-        sets = list(data_sets())
-        errors = {TableEntry("svm", data, "dense", "loss-based"): 1 for data in sets}
-        errors |= {TableEntry("svm", data, "sparse", "loss-based"): 2 for data in sets}
-        errors |= {TableEntry("svm", data, "complete", "loss-based"): 0 for data in sets[:5]}
-        assert clear_winners(errors, "svm") == ["dense over sparse"]
-        assert clear_winners(errors, "svm", ["complete", "sparse"]) == []
-
     def test_best_codes(self):
         errors = {TableEntry("svm", data, code, "x"): error for data, code, error in _SMALL}
         assert best_codes(errors, "svm", "x") == {"a": ["dense"], "b": ["dense", "sparse"]}
@@ -178,15 +168,6 @@ class TestRecords:
         glass = found[TableEntry("adaboost", "glass", "all-pairs", "hamming")]
         assert glass.difference == pytest.approx(100 * 60 / 210 - 28.6)
 
-    def test_what_is_less_probable_than_one_in_twenty_counts(self):
-        entry = TableEntry("svm", "glass", "dense", "hamming")
-        found = [ComparedError(entry, 33.0, (26.7, 39.8), 34.8, p) for p in (None, 0.0499, 0.0501)]
-        assert [each.within for each in found] == [None, False, True]
-        # All of five wins have the probability 1/16 on both sides together, all of six 1/32.
-        scores = [WinScore(wins, 0, losses) for wins, losses in ((5, 0), (4, 0), (0, 5))]
-        assert [score.holds(Fraction(1, 16)) for score in scores] == [True, False, False]
-        assert [WinScore(wins, 0, 0).holds() for wins in (5, 6)] == [False, True]
-
     def test_bounds_stand_beside_training_errors(self, records):
         found = {(b.run.data, b.decoder): b for b in training_bounds(read_runs(records).values())}
         assert found["vowel", "exp"].first == pytest.approx(11 * 0.2 / 2)
@@ -194,18 +175,6 @@ class TestRecords:
         assert found["glass", "exp"].sharper == pytest.approx(5 * 0.2)
         assert found["glass", "hamming"].first == pytest.approx(15 * 0.05 / (8 * 0.5))
         assert found["vowel", "hamming"].error == pytest.approx(264 / 100)
-
-    def test_scores_of_several_comparisons_add_up_or_count_once_a_set(self):
-        way, other = {"learner": "svm", "decoder": "loss-based"}, {"decoder": "hamming"}
-        rows = [("glass", "dense", 1), ("glass", "sparse", -3), ("yeast", "dense", 2), ("vowel", "dense", 0)]
-        errors = {}
-        for data, code, gain in rows:
-            errors[TableEntry("svm", data, code, "hamming")] = Fraction(10 + gain)
-            errors[TableEntry("svm", data, code, "loss-based")] = Fraction(10)
-        pairs = [(way | {"code": code}, other) for code in ("dense", "sparse")]
-        assert pooled_score(errors, pairs) == WinScore(2, 1, 1)
-        assert score_by_set(errors, pairs) == WinScore(1, 1, 1)
-        assert pooled_score(errors, []) == score_by_set(errors, []) == WinScore(0, 0, 0)
 
     def test_figures_are_drawn_from_whatever_was_run(self, records):
         runs = list(read_runs(records).values())

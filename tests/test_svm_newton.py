@@ -97,33 +97,6 @@ def test_a_gap_that_rounding_forbids_ends_at_the_limit():
         assert solution.gap < 1e-12
 
 
-def test_what_is_handed_to_ascent_is_never_returned_worse(monkeypatch):
-    calls, ascents = [], []
-
-    def sometimes_fails(*arguments):
-        calls.append(arguments)
-        if len(calls) > 15:
-            raise Unsolved
-        return solve(*arguments)
-
-    def watched(*arguments, **options):
-        ascents.append(ascend(*arguments, **options))
-        return ascents[-1]
-
-    solve, ascend = smoothed.solve_positive, newton.ascend
-    monkeypatch.setattr(smoothed, "solve_positive", sometimes_fails)
-    monkeypatch.setattr(newton, "ascend", watched)
-    worse = 0
-    for seed in range(20):
-        calls.clear()
-        ascents.clear()
-        X, y = overlapping(np.random.default_rng(seed))
-        solution = solve_multiclass(X, y, 3, 10.0, tol=1e-12, max_iter=32, solver="newton")
-        assert all(solution.gap <= ascent.gap for ascent in ascents)
-        worse += any(solution.gap < ascent.gap for ascent in ascents)
-    assert worse > 0
-
-
 def test_a_system_that_cannot_be_solved_leaves_the_rest_to_ascent(rng, monkeypatch):
     def fails(*arguments):
         raise Unsolved

@@ -140,22 +140,6 @@ def test_the_best_split_is_that_of_the_root(criterion, categorical):
 # --- options, limits and refusals ------------------------------------------------------------------------------------
 
 
-def test_integer_weights_are_copies_and_bins_keep_what_they_can():
-    rng = np.random.default_rng(6)
-    X, y = sample(rng)
-    copies = rng.integers(0, 3, len(y))
-    several = np.repeat(np.arange(len(y)), copies)
-    a, b = grow_tree(X, y, 4, weight=copies), grow_tree(X[several], y[several], 4)
-    np.testing.assert_array_equal(a.threshold, b.threshold)
-    np.testing.assert_array_equal(a.value, b.value)
-    coarse = np.round(X, 1)
-    binned, exact = (grow_tree(sort_columns(coarse, max_bins=bins), y, 4) for bins in (255, None))
-    np.testing.assert_array_equal(binned.threshold, exact.threshold)
-    few = sort_columns(X, max_bins=8)
-    assert few.n_values.max() <= 8
-    assert all(few.low[j, : few.n_values[j]].tolist() == sorted(few.low[j, : few.n_values[j]]) for j in range(5))
-
-
 def test_a_cut_that_is_better_by_little_is_better():
     # The cuts are worth 2 + e/2 and 2 + e.
     tree = grow_tree([[0.0], [1.0], [2.0]], [0, 1, 0], weight=[1, 1, 1 + 2.0**-43], max_depth=1)

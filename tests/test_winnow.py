@@ -98,24 +98,6 @@ def test_a_run_may_go_on_from_another_and_its_order_is_followed():
 # Two labels, mixtures, instances.
 
 
-@settings(max_examples=25, deadline=None)
-@given(seeds)
-def test_balanced_winnow_reads_signs_and_its_threshold(seed):
-    rng = np.random.default_rng(seed)
-    X, signs = as_integers(rng.integers(-1, 2, (8, 3))), rng.choice([-1, 1], 8)
-    run = balanced_winnow(X, signs, 2, threshold=Fraction(1, 3), max_epochs=2)
-    up, down, made = np.full(3, Fraction(1)), np.full(3, Fraction(1)), []
-    for i in [*range(8), *range(8)]:
-        if signs[i] * ((up - down) @ X[i] - Fraction(1, 3)) <= 0:
-            step = np.array([Fraction(2) ** int(signs[i] * v) for v in X[i]])
-            up, down = up * step, down / step
-            made.append(i)
-    assert run.updates == made
-    assert (run.positive[-1] == up).all()
-    assert (run.negative[-1] == down).all()
-    assert balanced_winnow(as_integers([[1, -1]]), [1], 2).updates == [0]  # a value of 0 is a mistake
-
-
 def test_both_witnesses_of_the_best_mixture_are_what_they_say():
     X, y = as_integers([[1, 0, 1], [0, 1, 1], [-1, -1, 1], [1, -1, 0]]), np.array([0, 1, 2, 0])
     best, D = best_mixture(X, y, 3), kesler_vectors(X, y, 3)

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from mcbook import output_codes as oc
 from mcbook.losses import CATALOGUE
-from mcbook.output_codes.algorithm import codes
 
 CODES = (
     oc.one_vs_rest_code,
@@ -83,26 +82,6 @@ class TestCodes:
         for k, (dense, sparse) in wanted.items():
             assert oc.random_dense_code(k, n_candidates=1, random_state=0).shape == (k, dense)
             assert oc.random_sparse_code(k, n_candidates=1, random_state=0).shape == (k, sparse)
-
-    def test_the_code_that_is_kept_is_the_best_that_was_drawn(self, monkeypatch):
-        """Drawn in one block or in several, and the first of equally good ones."""
-        drawn = []
-        call = codes._Draw.__call__
-
-        def noted(self, rng, count):
-            found = call(self, rng, count)
-            drawn.extend(found.copy())
-            return found
-
-        monkeypatch.setattr(codes._Draw, "__call__", noted)
-        for entries, seed in itertools.product((2**21, 4 * 9 * 7, 1), range(4)):
-            drawn.clear()
-            monkeypatch.setattr(codes, "_BLOCK_ENTRIES", entries)
-            M = oc.random_dense_code(4, 9, n_candidates=30, random_state=seed)
-            distances = [oc.minimal_distance(one) for one in drawn]
-            assert len(drawn) == 30
-            assert oc.minimal_distance(M) == max(distances)
-            assert M.tolist() == drawn[distances.index(max(distances))].tolist()
 
     def test_real_codes_pass(self):
         assert (

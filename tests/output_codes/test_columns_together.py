@@ -152,18 +152,6 @@ class TestTogetherIsAsOneByOne:
 
 
 class TestWeights:
-    @pytest.mark.parametrize("sparse", [False, True])
-    def test_a_weight_is_a_number_of_copies(self, sparse):
-        weight = np.random.default_rng(0).integers(0, 4, 150)
-        signs, learner = one_vs_rest_code(3)[y_iris], SquaredHingeClassifier(tol=1e-13)
-        X = sp.csr_matrix(X_iris) if sparse else X_iris
-        copies = np.repeat(np.arange(150), weight)
-        for s, model in enumerate(learner.fit_columns(X, signs, weight)):
-            repeated = clone(learner).fit(X_iris[copies], signs[copies, s])
-            assert model.coef_ == pytest.approx(repeated.coef_, abs=1e-5)
-            alone = clone(learner).fit(X, signs[:, s], weight)
-            assert model.coef_ == pytest.approx(alone.coef_, abs=1e-5)
-
     @pytest.mark.parametrize("class_weight", ["balanced", {-1: 2.0, 1: 0.5}])
     def test_weights_of_sides_are_those_of_each_column(self, class_weight):
         signs = CODES["sparse"][y_digits]

@@ -119,12 +119,6 @@ class TestEstimator:
         expected = ((1 - code[None] * model.outputs(X_iris)[:, None]) ** 2).sum(axis=2)
         assert model.decision_function(X_iris) == pytest.approx(-expected)
 
-    def test_predictions_in_batches_are_the_same(self, monkeypatch):
-        model = OutputCode(RidgeClassifier(), "all-pairs").fit(X_iris, y_iris)
-        whole = model.predict(X_iris)
-        monkeypatch.setattr("mcbook.output_codes.estimator.output_code._BLOCK_ENTRIES", 40)
-        assert (model.predict(X_iris) == whole).all()
-
     @pytest.mark.parametrize(
         ("parameters", "says"),
         [
