@@ -6,6 +6,7 @@ import numba
 import numpy as np
 from rivals import assert_strongest_rivals
 
+from mcbook.foundation.compiled import python_original
 from mcbook.perceptron import kernels
 
 
@@ -73,3 +74,12 @@ def test_what_is_fetched_is_data_to_be_read_and_kept(monkeypatch):
     (code,) = ask.inspect_llvm().values()
     (call,) = [line.strip() for line in code.splitlines() if "call void @llvm.prefetch" in line]
     assert call.endswith("i32 0, i32 3, i32 1)")
+
+
+def test_the_row_of_the_next_visit_is_fetched_during_the_one_before(monkeypatch):
+    fetched = []
+    monkeypatch.setattr(kernels, "fetch_row", lambda X, i: fetched.append(int(i)))
+    updates, order = np.empty((5, 2), dtype=np.int64), np.array([2, 0, 3, 1, 2])
+    epoch = python_original(kernels.perceptron_epoch)
+    epoch(np.ones((4, 1)), np.zeros(4, int), order, np.eye(2, 1), np.zeros((2, 1)), 0, 1.0, True, updates)
+    assert fetched == [0, 3, 1, 2, 2]

@@ -99,7 +99,7 @@ def check_read(rng, lengths, k, d, first, last):
 
 
 @pytest.mark.parametrize("lengths", LENGTHS)
-@pytest.mark.parametrize("k", [1, 2, 4, 6])
+@pytest.mark.parametrize("k", [1, 2, 4, 6, 9])
 def test_chains_are_read_from_the_first_to_before_the_last_that_are_asked(lengths, k):
     rng = np.random.default_rng(k)
     for first, last in itertools.combinations(range(len(lengths) + 1), 2):

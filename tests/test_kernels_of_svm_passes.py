@@ -242,3 +242,11 @@ def test_flows_go_on_to_the_best_of_the_plane_that_all_can_reach(one_slack, seed
         assert rest == pytest.approx(ahead, abs=1e-8)
         if one_slack:
             assert (run.alpha.max(axis=1) <= run.capacity).all()
+
+
+def test_steps_are_parallel_below_a_small_angle():
+    for s, p in ((1.0, 1.0), (8.0, 0.5), (0.25, 64.0)):
+        for square_of_sine, is_a_plane in ((0.75e-8, False), (1.005e-8, True), (2e-8, True)):
+            a, b = momentum.best_in_plane(s * s, np.sqrt(1 - square_of_sine) * s * p, p * p, 3.0, 5.0)
+            assert (b != 0) == is_a_plane
+            assert is_a_plane or a == 3 / (s * s)

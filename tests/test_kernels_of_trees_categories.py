@@ -104,3 +104,10 @@ def assert_best_subset(rng, criterion, size, n_values, occur, purity=0.0, weight
         criterion, entries, 1, 2, n + 2, n_values, labels, targets, weight, size, least, least_weight
     )
     assert found == wanted
+
+
+def test_a_mask_has_a_bit_for_each_category_and_for_missing_values_besides_the_sign():
+    most = categories.MOST_CATEGORIES
+    assert np.iinfo(np.int64).bits == most + 2
+    for size in (2, 3):
+        assert_best_subset(np.random.default_rng(6), GINI, size, most, np.array([0, most - 1, most]))
