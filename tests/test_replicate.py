@@ -178,23 +178,40 @@ class TestCosts:
 
 
 @pytest.fixture(scope="module")
-def cluster():
-    """A scheduler and two workers, processes of their own; the address, and the processes of the workers."""
-    environment, started = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONWARNINGS": "ignore"}, []
+def start():
+    """Start a process of Dask; all are killed in the end."""
+    environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONWARNINGS": "ignore"}
+    started = []
 
     def start(*arguments):
         command = [sys.executable, "-m", "distributed.cli." + arguments[0], *arguments[1:]]
-        pipes = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
-        started.append(subprocess.Popen(command, cwd=ROOT, env=environment, **pipes))
-        return started[-1]
+        process = subprocess.Popen(
+            command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        )
+        started.append(process)
+        return process
 
-    scheduler = start("dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")
-    address = next(re.search(r"tcp://\S+", line)[0] for line in scheduler.stderr if "Scheduler at:" in line)
-    options = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--memory-limit", "0")
-    yield address, [start("dask_worker", address, *options) for _ in range(2)]
+    yield start
     for process in started:
         process.kill()
         process.communicate()
+
+
+def start_scheduler(start):
+    """The address of a new scheduler, which has no workers."""
+    process = start("dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")
+    for line in process.stderr:
+        if found := re.search(r"Scheduler at: +(tcp://\S+)", line):
+            return found[1]
+    raise AssertionError("the scheduler ended without a word of its address")
+
+
+@pytest.fixture(scope="module")
+def cluster(start):
+    """A scheduler and two workers, processes of their own; the address, and the processes of the workers."""
+    address = start_scheduler(start)
+    options = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--memory-limit", "0")
+    return address, [start("dask_worker", address, *options) for _ in range(2)]
 
 
 class TestCluster:
