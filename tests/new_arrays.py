@@ -1,7 +1,5 @@
 """What the tests of kernels that run as plain Python share."""
 
-from __future__ import annotations
-
 import numba
 import numpy as np
 

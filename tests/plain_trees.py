@@ -1,7 +1,5 @@
 """Trees the long way: every cut of a node is scored from its examples anew.  Tests of the kernels compare with it."""
 
-from __future__ import annotations
-
 import heapq
 import itertools
 

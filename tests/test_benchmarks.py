@@ -1,20 +1,16 @@
 """The comparisons with other programs: equal work, equal quality and the reckoning; not the times."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np
 import pytest
 
-from benchmarks import methods, race, report, svm_grid, workers
+from benchmarks import methods, race, report, svm_grid
 from benchmarks.__main__ import _RECORDS, all_cases, all_growths, run_case
 from benchmarks.data import tiny
 from benchmarks.harness import Case, Contender, Timing, calibrated, compare, growth_exponent, ratios
 from mcbook.foundation.pages import measured
 from mcbook.replication import digit_methods
-from mcbook.svm import primal_objective
-from mcbook.svm_solvers import multiclass_subgradient, random_draws, solve_multiclass
 
 CASES, GROWTHS = all_cases(), all_growths()
 
@@ -39,21 +35,6 @@ def test_everyone_who_is_present_reaches_the_quality(name):
         else:
             setting, quality = calibrated(case, contender, data)
             assert quality <= case.asked, f"{contender.name} at {setting} reaches {quality}"
-
-
-def test_the_quality_of_weights_is_a_gap():
-    """At zero weights every slack is 1, so the primal value is the number of examples, far above the optimum."""
-    case = next(case for name, case in CASES.items() if name.startswith("svm"))
-    data = case.smoke()
-    assert case.quality(data, np.zeros((data.n_classes, data.X.shape[1]))) > 0.1
-    W = case.contenders[0].run(data, None)
-    assert case.quality(data, 1.01 * W) > case.asked
-
-
-def test_a_fit_that_stops_early_is_not_the_same_work():
-    case = next(case for name, case in CASES.items() if name.startswith("perceptron"))
-    data = case.smoke()
-    assert case.quality((data, 11), case.contenders[0].run(data, 10)) > case.asked
 
 
 def invented(**changes):
@@ -84,17 +65,6 @@ def test_an_absent_peer_is_named_and_left_out(monkeypatch):
     assert entry["missing"] == ["gone"]
     assert len(entry["timings"]) == 1
     assert any("not installed" in line for line in report.lines("x", entry))
-
-
-def test_a_pass_is_the_slope_between_two_fits(monkeypatch):
-    clock = iter([(1.0, 1.0), (6.0, 4.0)] * 2)
-    monkeypatch.setattr("benchmarks.harness._timed", lambda contender, data, setting: next(clock))
-    ours = invented().contenders[:1]
-    case = invented(contenders=ours, passes=(1, 11), quality=lambda work, result: 0.0)
-    one_pass, fit = compare(case, 0, 2)
-    assert one_pass.seconds == [0.5, 0.5]
-    assert one_pass.cpu_seconds == [0.3, 0.3]
-    assert fit.seconds == [6.0, 6.0]
 
 
 def test_ratios_and_growth_exponents():
@@ -155,17 +125,6 @@ def test_the_race_against_time_is_recorded_for_the_chapter(tmp_path):
     assert written["curves"].keys() == measured(race.RECORD.stem)["curves"].keys()
 
 
-def test_what_the_race_claims_of_a_solver_is_the_value_of_its_weights():
-    data = tiny()
-    bound = solve_multiclass(*data, race.C, tol=1e-11).dual
-    curve = race.curves(data, (1, 20))["sub-gradient steps, mean weights"]
-    assert curve["excess"][0] > 1e-3
-    for passes, excess in zip((1, 20), curve["excess"], strict=True):
-        draws = random_draws(np.random.default_rng(0), 90, passes)
-        mean = multiclass_subgradient(*data, race.C, draws).mean
-        assert excess == pytest.approx(primal_objective(mean, data.X, data.y, race.C) / bound - 1, rel=1e-2)
-
-
 def test_times_of_the_methods_are_recorded_for_the_table_at_the_end(tmp_path, monkeypatch):
     few = {name: digit_methods()[name] for name in ("one-vs-rest", "Hadamard code")}
     monkeypatch.setattr(methods, "digit_methods", lambda: few)
@@ -173,23 +132,3 @@ def test_times_of_the_methods_are_recorded_for_the_table_at_the_end(tmp_path, mo
     assert written["seconds"].keys() == few.keys()
     assert all(0 < seconds < 60 for times in written["seconds"].values() for seconds in times.values())
     assert measured(methods.RECORD.stem)["seconds"].keys() == digit_methods().keys()
-
-
-def test_the_efficiency_of_two_workers_is_that_of_runs_that_followed_each_other():
-    one = [
-        {"clock": 10.0, "start": 2.0, "cpu": 9.0, "load": 1.0},
-        {"clock": 30.0, "start": 2.0, "cpu": 9.0, "load": 5.0},
-    ]
-    two = [
-        {"clock": 5.0, "start": 1.0, "cpu": 10.0, "load": 1.0},
-        {"clock": 20.0, "start": 1.0, "cpu": 10.0, "load": 5.0},
-    ]
-    found = workers._summary({1: one, 2: two})
-    assert found["clock"] == {"1": 20.0, "2": 12.5}
-    assert found["efficiency"] == {
-        "of the whole command": pytest.approx(0.875),
-        # The median of 8 / (2 · 4) and 28 / (2 · 19), in three digits.
-        "without the start": pytest.approx(0.868),
-        "by CPU seconds": pytest.approx(0.9),
-    }
-    assert measured(workers.RECORD.stem)["workers"].keys() == set(workers._KINDS)

@@ -1,7 +1,5 @@
 """The binary SVM: its exact path, labellings counted, samples."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 
@@ -20,8 +18,6 @@ from mcbook.binary_svm import (
     solve_binary_dual,
 )
 from mcbook.binary_svm.algorithm.path import Degenerate
-from mcbook.binary_svm.instances import general_position
-from mcbook.foundation.proof.exact import rational_rank
 
 
 def test_no_gap_anywhere_on_the_path():
@@ -69,7 +65,6 @@ def test_a_path_may_have_as_many_pieces_as_are_allowed_and_no_more(monkeypatch):
 
 REFUSED = [
     ("signs", lambda: soft_margin_path([[1]], [2])),
-    ("signs", lambda: soft_margin_path([[1]], [1, -1])),
     ("n_features", lambda: soft_margin_path([1, 2], [1, -1])),
     ("not separable", lambda: soft_margin_path([[1], [2]], [1, -1]).hard_margin()),
     ("n_points", lambda: separable_labellings(0, 3)),
@@ -81,11 +76,3 @@ REFUSED = [
 def test_bad_input_is_named(message, call):
     with pytest.raises(ValueError, match=message):
         call()
-
-
-def test_labellings_counted_by_trying_many_hyperplanes():
-    tried = np.random.default_rng(0).normal(size=(20000, 3))
-    for m, d in ((1, 1), (4, 2), (5, 3)):
-        X = general_position(np.random.default_rng(m), m, d)
-        assert all(rational_rank(X[list(rows)]) == d for rows in itertools.combinations(range(m), d))
-        assert len({tuple(row) for row in np.sign(tried[:, :d] @ X.T.astype(float))}) == separable_labellings(m, d)

@@ -1,7 +1,5 @@
 """Making a chapter, checking it, compiling the kernels."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """Constraint classification: constraints, runs in d dimensions, counts, estimator."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np
@@ -11,12 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.datasets import load_digits
-from sklearn.exceptions import ConvergenceWarning, DataConversionWarning
+from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from mcbook.constraint_classification import (
     ConstraintClassifier,
-    collinear_sample,
     compression_bound,
     constraint_vectors,
     constraints_from_classes,
@@ -24,22 +21,15 @@ from mcbook.constraint_classification import (
     constraints_from_orders,
     constraints_from_rankings,
     growth_risk_bound,
-    is_shattered,
-    leading_margin,
     line_shattering_size,
     log_growth_bound,
     noisy_rankings,
-    peeling_weights,
     ranking_count_bound,
     realised_patterns,
     risk_budget,
-    risk_budget_limit,
     run_constraint_winnow,
     run_constraints,
-    separability_chain,
     solve_constraint_svm,
-    violated_examples,
-    voronoi_sample,
 )
 from mcbook.constraint_classification.algorithm.lifted import lifted_winnow
 from mcbook.constraint_classification.algorithm.run import constraint_history
@@ -62,12 +52,6 @@ def test_pairs_are_sorted_by_example_and_keep_their_order():
     assert len(constraints_from_label_sets([[0, 0, 0], [1, 1, 1]])) == 0
 
 
-def test_an_example_with_one_violated_pair_is_violated():
-    constraints = constraints_from_rankings([[0, 1, 2], [2, 1, 0]])
-    assert violated_examples(as_integers([[2], [1], [1]]), as_integers([[1], [1]]), constraints).all()
-    assert not violated_examples(as_integers([[2], [1], [0]]), as_integers([[1], [-1]]), constraints).any()
-
-
 HALF = Fraction(1, 2)
 REFUSED = [
     (lambda: Constraints([0], [1], [1], 1, 2), "two labels in each pair"),
@@ -79,7 +63,6 @@ REFUSED = [
     (lambda: Constraints([], [], [], 0, 2), "n_samples >= 1"),
     (lambda: Constraints([0, 0], [1, 0], [1, 0], 1, 2), r"got \(1, 1\)"),
     (lambda: constraints_from_label_sets([[0, 2]]), "indicator matrix"),
-    (lambda: constraints_from_label_sets([0, 1]), "indicator matrix"),
     (lambda: constraints_from_rankings([[0, 0, 1]]), "each row the labels"),
     (lambda: constraints_from_rankings([["a", "b"]]), "each row the labels"),
     (lambda: constraints_from_orders([[], [(0, 1), (1, 2), (2, 0)]], 3), "example 1, got a cycle"),
@@ -118,15 +101,6 @@ def test_bad_input_is_named(call, says):
         call()
 
 
-def test_the_last_arguments_that_a_bound_takes():
-    assert float(compression_bound(2, 1, HALF)) == pytest.approx(np.log(8))
-    assert float(compression_bound(10**6, 1000, 1e-9)) < 0.01  # the number of subsets is beyond the floats
-    assert (log_growth_bound(2, 3, 3), risk_budget_limit(0, 3), risk_budget_limit(7, 0)) == (9, 6, 7)
-    assert float(risk_budget(0, HALF)) == pytest.approx(np.log(2))
-    assert growth_risk_bound(1, 0, 4, 2) == 1.5
-    assert [ranking_count_bound(*sizes) for sizes in ((1, 2, 1), (1, 3, 2))] == [2, 6]
-
-
 # Runs.
 
 
@@ -140,11 +114,6 @@ def test_compiled_and_exact_runs_agree_update_by_update(seed, rule):
         assert floats.W.tolist() == exact.W.astype(float).tolist()
         assert floats.W_average == pytest.approx(exact.W_average.astype(float))
     assert exact.W.tolist() == list(constraint_history(exact, X, constraints))[-1].tolist()
-
-
-def test_floats_of_winnow_stay_within_their_range():
-    hot = run_constraint_winnow(np.array([[900.0, 1.0], [-800.0, 1.0]]), CLASH, 10.0, max_epochs=50)
-    assert np.isfinite(hot.W).all()
 
 
 def test_a_run_goes_on_and_its_average_is_the_mean_after_each_visit():
@@ -190,27 +159,6 @@ def test_the_svm_without_weights_inputs_or_a_gap():
 
 
 # Separability, counts, samples.
-
-
-def test_ties_missing_classes_and_equal_points():
-    assert peeling_weights(*collinear_sample(), [1, 0, 2]) is None
-    assert leading_margin([[1, 3, 3], [4, 1, 2]]).tolist() == [0, 2]
-    chain = separability_chain(as_integers([[1, 1], [2, 1]]), np.array([0, 2]), 3)
-    assert list(chain.pairs) == [(0, 2)]
-    # Equal points may both have the same label, so not every choice fails.
-    assert not is_shattered(np.array([[1, 0], [1, 0]]), [(0, 1), (0, 1)], 2)
-
-
-def test_samples_are_off_the_boundaries_and_little_noise_changes_few_rankings():
-    _, rankings = noisy_rankings(np.random.default_rng(0), [[1.0], [0.0], [-1.0]], 20_000, 1e-3)
-    assert 0 < (rankings[:, 1] != 1).mean() < 3e-3
-    rng = np.random.default_rng(0)
-    X, y = voronoi_sample(rng, [[0, 0], [4, 0]], 30)
-    assert len(X) == 30
-    assert all((x[0] < 2) == (label == 0) and x[0] != 2 for x, label in zip(X, y, strict=True))
-    for _ in range(5):
-        assert (separable_rankings(rng, 2, 1, 4, largest=1)[0] != 0).all()
-        assert (voronoi_sample(rng, [[-1], [1]], 10, largest=1)[0][:, 0] != 0).all()
 
 
 # The estimator.
@@ -304,12 +252,3 @@ def test_weights_lengthen_steps_and_weight_0_leaves_out(digits):
     X, y, model = [[1.0], [-1.0]], [0, 1], ConstraintClassifier(shuffle=False, average=False, fit_intercept=False)
     heavy = clone(model).set_params(class_weight={0: 5.0, 1: 1.0}).fit(X, y)
     assert (heavy.coef_ == 5 * clone(model).fit(X, y).coef_).all()
-
-
-def test_an_early_end_is_told_at_the_call_of_fit():
-    X, y = [[1.0], [1.0], [-1.0]], [0, 1, 1]
-    with pytest.warns(ConvergenceWarning, match="violated pairs left") as caught:
-        ConstraintClassifier(average=False, max_iter=2).fit(X, y)
-    with pytest.warns(ConvergenceWarning, match="duality gap") as of_svm:
-        ConstraintClassifier(method="svm", tol=1e-12, max_iter=1).fit(X, y)
-    assert [one.filename for one in (*caught, *of_svm)] == [__file__] * 2

@@ -1,9 +1,6 @@
 """Trees grown question by question in exact numbers, surrogates, and the pictures of trees."""
 
-from __future__ import annotations
-
 import itertools
-from fractions import Fraction
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -12,21 +9,13 @@ import pytest
 
 from mcbook.pruning import DecisionTree, DecisionTreeRegressor
 from mcbook.trees import (
-    Halfspace,
-    ball_of_halfspace,
-    fewest_errors,
-    grow_greedily,
     labellings_at_most,
-    least_impurity,
-    parity_cube,
-    threshold_questions,
     vc_at_least,
     vc_of_boolean_stumps,
     with_surrogates,
     worst_potential,
 )
 from mcbook.trees.figures import tree_figure
-from mcbook.trees.instances import helpful_bit
 
 
 @pytest.mark.parametrize(
@@ -34,7 +23,6 @@ from mcbook.trees.instances import helpful_bit
     [
         (lambda: worst_potential(-1, 0, 0.5), "n_doublings"),
         (lambda: worst_potential(0, -1, 0.5), "n_extra"),
-        (lambda: worst_potential(1, 2, 0.5), "n_extra < 2"),
         (lambda: vc_at_least(2, 2), "n_levels < n_features"),
         (lambda: vc_of_boolean_stumps(0), "n_features"),
         (lambda: labellings_at_most(0, 0, 1), "n_questions"),
@@ -43,45 +31,6 @@ from mcbook.trees.instances import helpful_bit
 def test_what_the_formulas_do_not_take(call, says):
     with pytest.raises(ValueError, match=says):
         call()
-
-
-def test_greedy_growth_stops_where_nothing_gains_and_goes_on_when_told():
-    X, y = parity_cube(2, 2)
-    questions = threshold_questions(X)
-    assert grow_greedily(X, y, 2, questions).steps == []
-    assert len(grow_greedily(X, y, 2, questions, only_gains=False).steps) == 3
-    X, y = helpful_bit(Fraction(1, 10))
-    assert [step.gain for step in grow_greedily(X, y, 2, threshold_questions(X)).steps] == [Fraction(1, 50)]
-
-
-def test_searches_agree_with_each_other():
-    rng = np.random.default_rng(12)
-    X, y = rng.integers(0, 4, (9, 2)), rng.integers(0, 2, 9)
-    questions = threshold_questions(X)
-    by_splits = [fewest_errors(X, y, questions, n) for n in range(8)]
-    assert by_splits == sorted(by_splits, reverse=True)
-    deep = least_impurity(X, y, 2, questions, 3, "misclassification")
-    assert by_splits[7] <= deep <= by_splits[3]
-
-
-def test_balls_hold_what_half_spaces_hold_even_nothing():
-    X = np.array([[0, 0], [2, 1]], dtype=object)
-    empty = Halfspace(np.array([1, 0], dtype=object), -1)
-    assert not ball_of_halfspace(empty, X).left(X).any()
-    everything = Halfspace(np.array([1, 0], dtype=object), 9)
-    assert ball_of_halfspace(everything, X).left(X).all()
-    # The origin, which every such ball comes closest to, lies above.
-    points = np.array([[0, 0], [-2, 0]], dtype=object)
-    assert ball_of_halfspace(empty, points).left(points).tolist() == [False, True]
-
-
-def test_a_split_that_gains_very_little_still_gains():
-    # 50 and 50 on the left, 50 and 51 on the right.
-    X, y = np.repeat([[0], [1]], [100, 101], axis=0), np.array([0, 1] * 100 + [1])
-    (step,) = grow_greedily(X, y, 2, threshold_questions(X)).steps
-    assert step.decrease == Fraction(50, 20301)
-    same = grow_greedily(X[:200], y[:200], 2, threshold_questions(X))
-    assert same.steps == []
 
 
 def surrogate_of(column, goes_left):
@@ -116,15 +65,6 @@ def test_nodes_have_the_surrogates_of_their_own_examples_the_best_first():
         }
         assert [s.n_agree for s in found] == sorted((s.n_agree for s in found), reverse=True)
         assert model.default_left[node] == (left.sum() >= (~left).sum())
-
-
-def test_ends_of_surrogates():
-    # Half way between two neighbouring numbers is, rounded, the lower one.
-    X = np.array([[0.0, 1.0], [1.0, np.nextafter(1, 2)]])
-    model = with_surrogates(X, np.array([0, 1]), 2)
-    assert model.surrogates[0] == [(1, 1.0, False, 2)]
-    # Where as many go left as right, the default is left.
-    assert model.default_left[0]
 
 
 # --- pictures --------------------------------------------------------------------------------------------------------

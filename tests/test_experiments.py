@@ -1,9 +1,5 @@
 """The handwritten words: how they are read, and what is run on them.  No test needs the data."""
 
-from __future__ import annotations
-
-import json
-
 import numpy as np
 import pytest
 
@@ -112,24 +108,3 @@ def test_no_recorded_choice_is_the_least_and_where_the_largest_is_chosen_is_know
 def test_a_list_of_costs_is_continued_while_its_last_is_the_best(best, tried):
     choice = letters.least(lambda C: (abs(np.log(C / best)), 0.0), (0.03, 0.1, 0.3))
     assert choice == (best, list(tried))
-
-
-def test_of_equal_costs_the_smallest_is_chosen():
-    assert letters.least(lambda C: (0.5, 0.5), (0.1, 0.3)) == (0.1, [0.1, 0.3])
-
-
-def test_a_cell_takes_the_place_of_what_was_written_before(tmp_path):
-    cell = {
-        "protocol": "one fold",
-        "fold": 0,
-        "method": "slack",
-        "chain": True,
-        "C": 0.01,
-        "letters": 0.2,
-        "words": 0.6,
-    }
-    for value in (0.2, 0.3):
-        letters._write(tmp_path / "record.json", cell | {"letters": value})
-        letters._write(tmp_path / "record.json", cell | {"fold": 1})
-    kept = json.loads((tmp_path / "record.json").read_text(encoding="utf-8"))
-    assert [(c["fold"], c["letters"]) for c in kept["cells"]] == [(0, 0.3), (1, 0.2)]

@@ -3,13 +3,10 @@
 No test needs the data or a network: what is fetched comes from a server of this machine.
 """
 
-from __future__ import annotations
-
+import base64
 import gzip
 import hashlib
 import io
-import shutil
-import subprocess
 import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -41,65 +38,22 @@ def tiny(monkeypatch, tmp_path):
     return tmp_path / "some" / "tiny.data"
 
 
-def squeeze(content, greatest=16, *, clear_at=None):
-    """What the old program "compress" makes of the content; it empties its table after so many numbers."""
-    out, width, group, bits, n_bits, count = bytearray(b"\x1f\x9d" + bytes([0x80 | greatest])), 9, 0, 0, 0, 0
-
-    def put(number):
-        nonlocal bits, n_bits, group
-        bits, n_bits, group = bits | number << n_bits, n_bits + width, group + 1
-        while n_bits >= 8:
-            out.append(bits & 255)
-            bits, n_bits = bits >> 8, n_bits - 8
-
-    def fill():
-        nonlocal bits, n_bits, group
-        while group % 8:
-            put(0)
-        group = 0
-
-    table, string = {bytes([byte]): byte for byte in range(256)}, b""
-    for byte in content:
-        longer = string + bytes([byte])
-        if longer in table:
-            string = longer
-            continue
-        put(table[string])
-        count += 1
-        if len(table) + 1 < 1 << greatest:
-            table[longer] = len(table) + 1
-            # A reader knows of a string one number later than the writer.
-            if len(table) >= 1 << width and width < greatest:
-                fill()
-                width += 1
-        string = bytes([byte])
-        if count == clear_at:
-            put(256)
-            fill()
-            table, width = {bytes([byte]): byte for byte in range(256)}, 9
-    put(table[string])
-    if n_bits:
-        out.append(bits & 255)
-    return bytes(out)
-
-
-@pytest.mark.parametrize("greatest", [10, 12, 16])
-@pytest.mark.parametrize("clear_at", [None, 700, 5000])
-def test_what_compress_packed_is_unpacked(greatest, clear_at):
-    content = CONTENT + b"a" * 3000 + CONTENT[::-1]
-    packed = squeeze(content, greatest, clear_at=clear_at)
-    # Compared as truth values, as the difference of long texts takes minutes to tell.
-    assert (unpacked(packed, "some.Z") == content) is True
-    if shutil.which("gzip"):
-        assert (
-            subprocess.run(["gzip", "-dc"], input=packed, capture_output=True, check=True).stdout == content
-        ) is True
+# What the old program "compress" makes of these numbers: it emptied its table once, after numbers of 10 bits had begun.
+SQUARES = b"".join(b"%d," % (n * n) for n in range(150))
+PACKED = base64.b64decode(
+    "H52KMFjEYEGDRQ6BNljIqMFiRkIaB20UxDEwBoyAMWRUpFEwho2DMXIklLFQYY2ROA7OkFHQ4UAaFwnSeImjYA0ZB2vcSGijpI2dLG7gDFqT"
+    "Rc2BOWKKrAiDpUAYKQXGOCmQJMOMIgU6BMmx482KNmJ6pChwZ8eaIHM4VNiUoUaPCmXAOChjBoyCLGEMXBhTRti9N+4qxDFXYQ64dkvOiLF2"
+    "JcSGDlvSIOsw5gyhA2fUbCnyIMysNKwSnEGVY1QaPQvS2PkyacAadwfWiFG0xsqcqxOeLKkTaI0cQ8MWTT1QYkwbJ4sLLWgDR9TAVIWWvDEj"
+    "642TB2/c4BgU+ECKMXHIIFtTolGJB52vTVrSe8Icnw2GLZiDMNOLGJvqfQqzI4ywIEEFVwwWlURgXQkRyBFIHplHoHMVaSRWXRpVVQN3Ge0E"
+    "Ek5ZMSYaYzRQBRAAAAAAAAAxZtjAkYNFwBwyaBikEcNGjIU0YMBYaIPhQhw4FMaoEUNGwY0zbtgwWMOGjBokcYg06NAjyxkZWVZ82DCHRIM3"
+    "GtK8QSMhzoEfb+QoaRCHjJNFaeQYGUOljY82aWjMMUMGzaU3Y+TA+FAGjIYKvUot6PWGQBZWYSC1OqMh2oYwyGqFEfboVxY="
+)
 
 
 def test_what_is_not_packed_as_its_name_says_is_refused():
     for content, name, match in (
         (CONTENT, "a.Z", "Not a compressed file"),
-        (squeeze(CONTENT)[:2], "a.Z", "Not a compressed file"),
+        (PACKED[:2], "a.Z", "Not a compressed file"),
         (b"\x1f\x9d\x90" + b"\xff" * 9, "a.Z", "stands for nothing"),
         (CONTENT, "a.gz", "Not a gzipped file"),
         (gzip.compress(CONTENT)[:-9], "a.gz", "ended before"),
@@ -108,10 +62,14 @@ def test_what_is_not_packed_as_its_name_says_is_refused():
             unpacked(content, name)
 
 
-@pytest.mark.parametrize(("packing", "pack"), [("", bytes), (".gz", gzip.compress), (".Z", squeeze)])
-def test_files_are_taken_from_the_folder_packed_or_not(tiny, packing, pack):
-    tiny.with_name(tiny.name + packing).write_bytes(pack(CONTENT))
-    assert load("tiny") == (CONTENT,)
+@pytest.mark.parametrize(
+    ("packing", "packed", "content"),
+    [("", CONTENT, CONTENT), (".gz", gzip.compress(CONTENT), CONTENT), (".Z", PACKED, SQUARES)],
+)
+def test_files_are_taken_from_the_folder_packed_or_not(tiny, monkeypatch, packing, packed, content):
+    with_files(monkeypatch, source_of(content))
+    tiny.with_name(tiny.name + packing).write_bytes(packed)
+    assert load("tiny") == (content,)
 
 
 def test_a_file_that_is_missing_is_named(tiny):
@@ -133,17 +91,6 @@ def test_a_file_that_is_truncated_or_altered_is_refused(tiny, wrong, what):
         rf"SHA-256 {found}: the file is {what}; delete it, and fetch it again from https://example.org"
     )
     with pytest.raises(DataError, match=message):
-        load("tiny")
-
-
-@pytest.mark.parametrize(
-    "wrong", [gzip.compress(CONTENT)[:-40], CONTENT, gzip.compress(CONTENT).replace(b"\x8b", b"\x00", 1)]
-)
-def test_a_packed_file_that_does_not_unpack_is_refused(tiny, wrong):
-    tiny.with_name("tiny.data.gz").write_bytes(wrong)
-    with pytest.raises(
-        DataError, match=r"tiny.data.gz .* does not unpack .* truncated or altered; delete it, and fetch"
-    ):
         load("tiny")
 
 
@@ -220,13 +167,6 @@ def test_without_a_folder_files_are_fetched_once_under_one_bar(served, monkeypat
     assert "fetching tiny" in screen.getvalue()
 
 
-def test_what_is_there_is_not_fetched_again(served):
-    served.cache.mkdir(parents=True)
-    (served.cache / "two").write_bytes(CONTENT[::-1])
-    assert load("tiny") == (CONTENT, CONTENT[::-1])
-    assert served.asked == ["/one.gz"]
-
-
 def test_a_fetch_that_is_cut_short_leaves_nothing_and_is_done_again(served):
     served.send = 1000
     with pytest.raises(DataError, match=r"expected to fetch some/one from http.*/one.gz .* failed .*: go online, see"):
@@ -260,15 +200,3 @@ def test_a_cache_that_cannot_be_written_is_said(served):
     served.cache.parent.write_text("a file where the folder should be")
     with pytest.raises(DataError, match=r"into .*cache/mcbook/some, which failed .* see that you may write there"):
         load("tiny")
-
-
-def test_what_was_broken_in_the_cache_is_refused(served):
-    load("tiny")
-    (served.cache / "two").write_bytes(CONTENT)
-    with pytest.raises(DataError, match=r"expected .*/two to hold .* altered; delete it, and fetch it again from http"):
-        load("tiny")
-
-
-def test_a_name_that_is_no_data_set_is_refused():
-    with pytest.raises(ValueError, match="expected name to be one of 'letters', 'dermatology'"):
-        load("numbers")

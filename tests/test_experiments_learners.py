@@ -1,10 +1,7 @@
 """Codes and learners of the experiments: what they are made of, and that they see nothing but what they may see."""
 
-from __future__ import annotations
-
 import dataclasses
 import hashlib
-import warnings
 
 import numpy as np
 import pytest
@@ -22,11 +19,9 @@ from mcbook.experiments import (
     learners,
     part,
 )
-from mcbook.experiments.grid import TABLES
-from mcbook.experiments.variants import as_numbers, find_learner
 from mcbook.foundation import threads
 from mcbook.output_code_margins import AdaBoostMO
-from mcbook.output_codes import decode, minimal_distance, one_vs_rest_code
+from mcbook.output_codes import decode, one_vs_rest_code
 from mcbook.trees.algorithm import stumps
 
 
@@ -50,20 +45,6 @@ def small(name):
 
 
 # Codes.
-
-
-@pytest.mark.parametrize(("k", "dense", "sparse"), [(6, 26, 39), (10, 34, 50), (19, 43, 64), (26, 48, 71)])
-def test_random_codes_have_as_many_columns_as_the_source_says(k, dense, sparse):
-    D, S = code_matrix("dense", k), code_matrix("sparse", k)
-    assert (D.shape, S.shape) == ((k, dense), (k, sparse))
-    assert set(np.unique(D)) == {-1, 1}
-    assert set(np.unique(S)) == {-1, 0, 1}
-    assert 0.4 < (S == 0).mean() < 0.6
-    for M in (D, S):
-        assert len(np.unique(M, axis=1).T) == M.shape[1]
-        assert ((M > 0).any(axis=0) & (M < 0).any(axis=0)).all()
-        # Of one random code of 26 rows the nearest two are closer than this.
-        assert minimal_distance(M) >= M.shape[1] / 3
 
 
 def test_codes_are_the_same_every_time_and_those_without_chance_are_the_chapters():
@@ -102,68 +83,7 @@ def test_vectors_have_a_coordinate_for_each_category_and_means_for_holes(table):
     assert (as_vectors(constant, training)[:, 0] == 0).all()
 
 
-def test_inner_products_of_vectors_are_exact(table):
-    X = as_vectors(table, ~table.test)
-    whole = (X * 2**20).astype(np.int64)
-    assert (whole == X * 2**20).all()
-    assert (whole @ whole.T / 2**40 == X @ X.T).all()
-
-
-def test_numbers_are_scaled_otherwise_where_that_is_asked(table):
-    training = ~table.test
-    seen = training & ~np.isnan(table.X).any(axis=1)
-    assert np.allclose(as_vectors(table, training, "none")[seen, :2], table.X[seen, :2], atol=2**-20)
-    spread = as_vectors(table, training, "deviation")[training]
-    assert np.allclose(spread[:, :2].mean(axis=0), 0, atol=1e-5)
-    assert np.isclose(*spread[:, :2].std(axis=0), rtol=0.1)
-    with pytest.raises(ValueError, match="expected scaling to be one of 'range', 'deviation', 'none'; got 'log'"):
-        as_vectors(table, training, "log")
-
-
 # Learners.
-
-
-def test_learners_are_found_with_what_is_varied():
-    assert find_learner("svm") == LEARNERS["svm"]
-    assert find_learner("adaboost-10") == BoostedStumps(rounds=10)
-    assert find_learner("svm-1").costs == (1.0,)
-    assert find_learner("svm-unscaled").settings["scaling"] == "none"
-    for name in TABLES["sensitivity"]:
-        assert find_learner(name).settings != LEARNERS[name.split("-")[0]].settings
-
-
-def test_codes_of_nominal_attributes_are_taken_for_numbers(table):
-    M, training = code_matrix("one-vs-rest", 4), ~table.test
-    for name, base in (("adaboost", BoostedStumps(rounds=20)), ("svm", KernelSVM(costs=(10.0,)))):
-        kind = type(find_learner(f"{name}-numbers"))
-        found = kind(**dataclasses.asdict(base)).outputs(table, training, M)
-        assert (found == base.outputs(as_numbers(table), training, M)).all()
-        assert (found != base.outputs(table, training, M)).any()
-
-
-def test_an_unscaled_machine_is_that_of_the_unscaled_vectors(table):
-    M, training = code_matrix("one-vs-rest", 4), ~table.test
-    found = dataclasses.replace(find_learner("svm-unscaled"), costs=(1.0,)).outputs(table, training, M)
-    X, y = as_vectors(table, training, "none"), table.labels
-    C = 1 / ((np.square(X[training]).sum(axis=1) + 1) ** 4).mean()
-    model = SVC(C=C, kernel="poly", degree=4, gamma=1, coef0=1).fit(X[training], M[y[training], 0])
-    np.testing.assert_allclose(found[:, 0], model.decision_function(X), atol=5e-3)
-
-
-@pytest.mark.parametrize(("missing", "fill"), [("mean", None), ("next", 3.0)])
-def test_a_plain_machine_takes_what_stands_in_the_file_and_missing_codes_as_said(table, missing, fill):
-    M, training = code_matrix("one-vs-rest", 4), ~table.test
-    plain = dataclasses.replace(find_learner("svm-numbers-hard"), costs=(1.0,), missing=missing)
-    found = plain.outputs(table, training, M)
-    X = table.X.copy()
-    for column in X.T:
-        column[np.isnan(column)] = column[training & ~np.isnan(column)].mean()
-    if fill is not None:
-        X[np.isnan(table.X[:, 2]), 2] = fill
-    C = 1 / ((np.square(X[training]).sum(axis=1) + 1) ** 4).mean()
-    model = SVC(C=C, kernel="poly", degree=4, gamma=1, coef0=1, tol=1e-5).fit(X[training], M[table.labels[training], 0])
-    np.testing.assert_allclose(found[:, 0], model.decision_function(X), atol=5e-3)
-    assert find_learner("svm-numbers-next").settings["missing"] == "next"
 
 
 @pytest.mark.parametrize(
@@ -194,18 +114,6 @@ def test_a_machine_is_the_librarys_with_its_own_kernel_on_the_rows_that_are_aske
         np.testing.assert_allclose(F[:, s], model.decision_function(X), atol=5e-3)
 
 
-def test_trees_learn_where_all_values_of_an_attribute_are_missing(table):
-    """As in thyroid, for pairs of rare diagnoses: the attribute is as good as not there."""
-    training, M = ~table.test, code_matrix("all-pairs", 4)
-    X, pair = table.X.copy(), np.isin(table.labels, (0, 1))
-    X[np.ix_(training & pair, [1])] = np.nan
-    with_hole, without = dataclasses.replace(table, X=X), table.X.copy()
-    without[:, 1] = 0
-    column = np.flatnonzero((M[0] != 0) & (M[1] != 0))
-    found = small("trees").outputs(with_hole, training, M)[:, column]
-    assert (found == small("trees").outputs(dataclasses.replace(table, X=without), training, M[:, column])).all()
-
-
 def test_machines_that_do_not_arrive_are_stopped_and_counted(table):
     training, M = ~table.test, code_matrix("one-vs-rest", 4)
     stopped, arrived = (
@@ -213,15 +121,6 @@ def test_machines_that_do_not_arrive_are_stopped_and_counted(table):
     )
     assert (stopped.chosen, arrived.chosen) == ({"cost": 1000.0, "stopped": 4}, {"cost": 1000.0, "stopped": 0})
     assert (stopped.F != arrived.F).any()
-
-
-def test_a_stopped_machine_says_nothing_and_leaves_the_filters_of_warnings_alone(table):
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        before = list(warnings.filters)
-        KernelSVM(costs=(1000.0,), max_steps=5).fit_columns(table, ~table.test, code_matrix("one-vs-rest", 4))
-        assert warnings.filters == before
-    assert not caught
 
 
 @pytest.mark.parametrize("name", LEARNERS)
@@ -290,35 +189,6 @@ def test_the_cost_with_the_fewest_errors_is_chosen_and_of_equals_the_smallest():
         assert (len(fit), len(held)) == (20, 10)
         assert not set(fit) & set(held)
     assert learners.chosen_cost(KernelSVM(costs=(7.0,)), None, y, M, "hinge") == 7
-
-
-def test_a_cost_is_chosen_on_some_rows_and_columns_where_there_are_many():
-    y, sizes = np.arange(5000) % 8, set()
-
-    def predicted(fit, held, M, cost):
-        sizes.add((len(fit), len(held), M.shape[1]))
-        return M[y[held]].astype(float)
-
-    for code in ("complete", "all-pairs"):
-        learners.chosen_cost(KernelSVM(), predicted, y, code_matrix(code, 8), "hinge")
-    assert sizes == {(1000, 500, 64), (1000, 500, 28)}
-
-
-def test_what_decides_the_outputs_stands_in_the_settings():
-    assert LEARNERS["adaboost"].settings == {"rounds": 1000}
-    assert LEARNERS["svm"].settings == {
-        "degree": 4,
-        "costs": (1.0, 10.0, 100.0, 1000.0),
-        "choice_rows": 1500,
-        "choice_columns": 64,
-        "max_steps": 1_000_000,
-    }
-    assert {name: sorted(learner.decoders) for name, learner in LEARNERS.items()} == {
-        "adaboost": ["L_y", "exp", "hamming"],
-        "svm": ["hamming", "loss-based"],
-        "logistic": ["hamming", "loss-based"],
-        "trees": ["hamming", "loss-based"],
-    }
 
 
 def test_of_several_nearest_classes_an_error_counts_the_first():

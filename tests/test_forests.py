@@ -1,12 +1,8 @@
 """Forests: bootstraps, growth, votes, estimators, finite forests; claims and formulas hold the values."""
 
-from __future__ import annotations
-
-import itertools
 from fractions import Fraction
 
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_iris
@@ -115,23 +111,6 @@ def test_a_tree_is_the_tree_of_its_counts():
         np.testing.assert_array_equal(grown.feature, alone.feature)
 
 
-def test_seeds_and_jobs():
-    X, y = sample(np.random.default_rng(0))
-    one, two = (grow_forest(X, y, 3, n_trees=8, max_features=2, seed=5, n_jobs=n) for n in (1, 2))
-    for a, b in zip(one.trees, two.trees, strict=True):
-        np.testing.assert_array_equal(a.threshold, b.threshold)
-    other = grow_forest(X, y, 3, n_trees=8, max_features=2, seed=6)
-    assert not np.array_equal(one.counts, other.counts)
-
-
-def test_every_tree_is_reported_whatever_the_number_of_jobs():
-    X, y = sample(np.random.default_rng(0), 10)
-    for n_jobs, n_trees in itertools.product((None, 1, 2, 3), (1, 5, 40)):
-        calls = []
-        grow_forest(X, y, n_trees=n_trees, n_jobs=n_jobs, on_tree=lambda calls=calls: calls.append(1))
-        assert len(calls) == n_trees
-
-
 # --- RandomForest ----------------------------------------------------------------------------------------------------
 
 
@@ -153,11 +132,6 @@ def test_the_vote_is_the_vote_of_its_trees():
     assert len(np.unique(mean.predict_proba(X))) > len(np.unique(model.predict_proba(X)))
 
 
-def test_a_bag_may_hold_one_example_only():
-    model = Bagging(n_estimators=20, random_state=0).fit([[0.0], [1.0]], ["a", "b"])
-    assert set(model.predict_proba([[0.0]]).ravel() * 20) <= set(range(21))
-
-
 def test_the_out_of_bag_score_is_counted_from_the_votes():
     X, y = sample(np.random.default_rng(0), 60)
     model = RandomForest(4, oob_score=True, random_state=0).fit(X, y)
@@ -174,35 +148,6 @@ def test_how_many_features_are_drawn():
     X, y = sample(np.random.default_rng(0), 30, 9)
     for asked, drawn in (("sqrt", 3), ("log2", 3), (None, 9), (4, 4), (40, 9), (0.5, 4), (0.01, 1)):
         assert RandomForest(2, max_features=asked).fit(X, y)._n_drawn() == drawn
-
-
-def test_class_weights_change_what_is_drawn():
-    X, y = sample(np.random.default_rng(0))
-    y = (y == 2).astype(int)
-    y[:100] = 0
-    plain = RandomForest(40, random_state=0).fit(X, y)
-    balanced = RandomForest(40, class_weight="balanced", random_state=0).fit(X, y)
-    share = [model.forest_.counts[:, y == 1].sum() / model.forest_.counts.sum() for model in (plain, balanced)]
-    assert share[0] == pytest.approx(y.mean(), abs=0.03)
-    assert share[1] == pytest.approx(0.5, abs=0.03)
-
-
-def test_missing_values_and_categories_of_a_frame():
-    rng = np.random.default_rng(0)
-    colour = rng.choice(["red", "green", "blue"], 120)
-    frame = pd.DataFrame({"size": rng.normal(size=120), "colour": pd.Categorical(colour)})
-    frame.loc[::7, "size"] = np.nan
-    model = RandomForest(20, max_features=None, random_state=0).fit(frame, colour == "red")
-    assert model.score(frame, colour == "red") == 1
-
-
-def test_examples_of_weight_0_are_left_out():
-    X, y = sample(np.random.default_rng(0))
-    weight = (np.arange(len(y)) % 3 > 0).astype(float)
-    some = RandomForest(5, oob_score=True, random_state=0).fit(X, y, sample_weight=weight)
-    only = RandomForest(5, oob_score=True, random_state=0).fit(X[weight > 0], y[weight > 0])
-    np.testing.assert_array_equal(some.predict_proba(X), only.predict_proba(X))
-    np.testing.assert_array_equal(some.oob_decision_function_, only.oob_decision_function_)
 
 
 @pytest.mark.parametrize(
@@ -228,33 +173,6 @@ def test_a_constant_weight_changes_nothing(model):
 # --- Bagging ---------------------------------------------------------------------------------------------------------
 
 
-def test_counts_are_weights_or_copies():
-    """A logistic regression takes both, and they are the same to it."""
-    X, y = sample(np.random.default_rng(0), 60)
-
-    class Unweighted(LogisticRegression):
-        def fit(self, X, y):
-            return super().fit(X, y)
-
-    weighted, copies = (
-        Bagging(kind(tol=1e-10, max_iter=1000), 5, voting="mean", random_state=0).fit(X, y)
-        for kind in (LogisticRegression, Unweighted)
-    )
-    np.testing.assert_allclose(weighted.predict_proba(X), copies.predict_proba(X), atol=1e-6)
-
-
-def test_votes_out_of_the_bag_are_counted_where_they_are_asked_for():
-    X, y = sample(np.random.default_rng(0), 60)
-    assert not hasattr(Bagging(n_estimators=4, random_state=0).fit(X, y), "oob_score_")
-    model = Bagging(n_estimators=4, oob_score=True, random_state=0).fit(X, y)
-    votes = np.zeros((60, 3))
-    for copy, count in zip(model.estimators_, model.counts_, strict=True):
-        outside = np.flatnonzero(count == 0)
-        votes[outside, copy.predict(X[outside])] += 1
-    voted = votes.any(axis=1)
-    assert model.oob_score_ == (votes.argmax(axis=1) == y)[voted].mean()
-
-
 def test_a_bootstrap_may_lack_classes():
     X, y = np.arange(5.0)[:, None], np.array(["a", "a", "a", "b", "c"])
     for voting in ("plurality", "mean"):
@@ -264,19 +182,6 @@ def test_a_bootstrap_may_lack_classes():
 
 
 # --- finite forests --------------------------------------------------------------------------------------------------
-
-
-def test_correlation_of_unequal_trees_is_a_ball():
-    votes = [[0, 0, 1], [0, 1, 1], [0, 0, 0]]
-    forest = FiniteForest([Fraction(1, 3)] * 3, votes, [0, 0, 0], 2)
-    raw = np.array([[1, 1, -1], [1, -1, -1], [1, 1, 1]])
-    expected = raw.mean(axis=0).var() / raw.std(axis=1).mean() ** 2
-    assert float(forest.correlation) == pytest.approx(expected)
-
-
-def test_formulas_at_the_ends_of_what_they_take():
-    assert [breiman_bound(*given) for given in ((1, HALF), (HALF, 0), (HALF, 1))] == [0, 0, 3]
-    assert (nearest_share(1, 1, 1), nearest_share(3, 3, 1), out_of_bag_share(1, 0)) == (1, Fraction(1, 3), 1)
 
 
 # --- what is refused -------------------------------------------------------------------------------------------------
@@ -295,7 +200,6 @@ TIES = [[0.0], [1.0]]
     ("call", "says"),
     [
         (lambda: grow_forest(X, Y, max_features=7), "max_features <= 6, got 7: no more features"),
-        (lambda: grow_forest(X, Y, max_features=0), "max_features >= 1"),
         (lambda: grow_forest(X, Y, draw="node"), "expected draw to be one of 'split', 'tree'; got 'node'"),
         (lambda: grow_forest(X, Y, n_trees=0), "n_trees >= 1"),
         (lambda: list(all_bootstraps(0)), ">= 1|at least 1"),
@@ -324,7 +228,6 @@ TIES = [[0.0], [1.0]]
         (lambda: breiman_bound(Fraction(11, 10), HALF), "strength"),
         (lambda: best_known_bound(HALF, Fraction(11, 10)), "correlation"),
         (lambda: nearest_share(4, 3, 3), "place <= 3"),
-        (lambda: nearest_share(0, 1, 1), "place"),
         (lambda: nearest_share(1, 1, 0), "n_draws"),
         (lambda: out_of_bag_share(0, 1), "n_samples"),
         (lambda: out_of_bag_share(1, -1), "n_draws"),

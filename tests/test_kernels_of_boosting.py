@@ -1,7 +1,5 @@
 """The kernels of SAMME's rounds, each called with small arrays, against what they are said to do."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from mcbook.boosting import kernels

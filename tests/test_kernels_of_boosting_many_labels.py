@@ -1,7 +1,5 @@
 """The kernels of boosting with many labels, each called with small arrays, against what they are said to do."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The kernels of constraint classification, each called with small arrays, against what they are said to do."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The kernels of output codes, each called with small arrays, against what they are said to do."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -50,15 +48,6 @@ def test_the_nearest_class_is_the_first_of_those_that_tie(seed, sized, rounding)
     assert tied.tolist() == ties[rows].tolist()
 
 
-def test_where_infinite_losses_have_made_nan_all_classes_tie():
-    table = np.array([[np.nan, 1.0, 2.0], [np.inf, np.nan, np.inf], [3.0, 1.0, 2.0]])
-    chosen, several, tied = np.full(3, -7), np.zeros(3, dtype=bool), np.zeros((2, 3), dtype=bool)
-    kernels.nearest_classes(table, EMPTY, 0.25, chosen, several)
-    assert (chosen.tolist(), several.tolist()) == ([0, 0, 1], [True, True, False])
-    kernels.tied_classes(table, EMPTY, 0.25, np.array([1, 0]), tied)
-    assert tied.all()
-
-
 def largest_by_definition(f, M, tied, rounding):
     """The first of the tied classes, and then each that leads by more than rounding over the one before."""
     best, *others = np.flatnonzero(tied)
@@ -82,24 +71,3 @@ def test_the_largest_margin_among_those_that_tie_wins(seed, rounding):
         expected[row] = largest_by_definition(F[row], M, places, rounding)
     kernels.largest_margins(F, M, rows, tied, rounding, chosen)
     assert chosen.tolist() == expected.tolist()
-
-
-def margins_of_two(f, rounding):
-    """Which of two opposite rows has the largest margin; a tie is for the first."""
-    f = np.array(f, dtype=float)
-    M, chosen = np.stack([-np.ones(len(f)), np.ones(len(f))]), np.array([-7])
-    kernels.largest_margins(f[None], M, np.array([0]), np.array([[True, True]]), rounding, chosen)
-    return int(chosen[0])
-
-
-@pytest.mark.parametrize("f", [[1.5e308, 1.5e308, 1.0], [1.7e308], [5e-324], [3e-308, 1e-308]])
-def test_neither_large_nor_small_scores_lose_their_lead(f):
-    assert margins_of_two(f, 0.25) == 1
-    assert margins_of_two([-value for value in f], 0.25) == 0
-
-
-def test_a_lead_of_just_what_rounding_may_make_is_none():
-    """Leads of 2 where half of 4 may come of rounding, and so on: each sum is exact, and each comparison a tie."""
-    for large in range(3, 300, 3):
-        assert margins_of_two([large, -large // 3], 0.5) == 0
-        assert margins_of_two([large, -large // 3], 0.499) == 1

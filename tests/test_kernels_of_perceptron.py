@@ -1,9 +1,6 @@
 """The Perceptron's kernels, each called with small arrays, against what they are said to do."""
 
-from __future__ import annotations
-
 import itertools
-from fractions import Fraction
 
 import numba
 import numpy as np
@@ -65,41 +62,6 @@ def test_an_epoch_makes_the_updates_of_the_definition():
         assert delayed.tolist() == later.tolist()
 
 
-def test_no_score_depends_on_a_rate_however_large():
-    X, y, W, delayed = np.ones((1, 1)), np.array([0]), np.array([[2.0], [1.0]]), np.zeros((2, 1))
-    updates = np.empty((1, 2), dtype=np.int64)
-    assert kernels.perceptron_epoch(X, y, np.array([0]), W, delayed, 0, 1e300, True, updates) == 0
-
-
-def test_scores_of_exact_numbers_stay_exact_where_the_rate_is_whole():
-    """Of numbers that as floats would be equal the label's is the larger, so that there is nothing to update."""
-    X, W = np.array([[1]], dtype=object), np.array([[2**60 + 1], [2**60]], dtype=object)
-    arrays = (X, np.array([0]), np.array([0]), W, np.zeros((2, 1), dtype=object))
-    updates = np.empty((1, 2), dtype=np.int64)
-    epoch = python_original(kernels.perceptron_epoch)
-    assert epoch(*arrays, 0, 1, True, updates) == 0
-    assert epoch(*arrays, 0, Fraction(1), True, updates) == 0
-
-
-def test_the_row_of_the_next_visit_is_fetched_during_the_one_before(monkeypatch):
-    fetched = []
-    monkeypatch.setattr(kernels, "fetch_row", lambda X, i: fetched.append(int(i)))
-    updates, order = np.empty((5, 2), dtype=np.int64), np.array([2, 0, 3, 1, 2])
-    epoch = python_original(kernels.perceptron_epoch)
-    epoch(np.ones((4, 1)), np.zeros(4, int), order, np.eye(2, 1), np.zeros((2, 1)), 0, 1.0, True, updates)
-    assert fetched == [0, 3, 1, 2, 2]
-
-
-def test_a_row_is_fetched_by_one_number_in_eight(monkeypatch):
-    fetched = []
-    monkeypatch.setattr(kernels, "_fetch", lambda X, i, j: fetched.append((i, j)))
-    for n_features, columns in ((1, [0]), (8, [0]), (9, [0, 8]), (17, [0, 8, 16])):
-        fetched.clear()
-        X = np.zeros((30, n_features))
-        kernels._fetch_row(X, 2)(X, 2)
-        assert fetched == [(2, j) for j in columns]
-
-
 def test_what_is_fetched_is_data_to_be_read_and_kept(monkeypatch):
     monkeypatch.setattr(numba.config, "DISABLE_JIT", 0)
     fetch = kernels._fetch
@@ -112,3 +74,12 @@ def test_what_is_fetched_is_data_to_be_read_and_kept(monkeypatch):
     (code,) = ask.inspect_llvm().values()
     (call,) = [line.strip() for line in code.splitlines() if "call void @llvm.prefetch" in line]
     assert call.endswith("i32 0, i32 3, i32 1)")
+
+
+def test_the_row_of_the_next_visit_is_fetched_during_the_one_before(monkeypatch):
+    fetched = []
+    monkeypatch.setattr(kernels, "fetch_row", lambda X, i: fetched.append(int(i)))
+    updates, order = np.empty((5, 2), dtype=np.int64), np.array([2, 0, 3, 1, 2])
+    epoch = python_original(kernels.perceptron_epoch)
+    epoch(np.ones((4, 1)), np.zeros(4, int), order, np.eye(2, 1), np.zeros((2, 1)), 0, 1.0, True, updates)
+    assert fetched == [0, 3, 1, 2, 2]

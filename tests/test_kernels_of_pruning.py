@@ -1,7 +1,5 @@
 """The kernels of pruning, each called with small trees, against what they are said to do."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

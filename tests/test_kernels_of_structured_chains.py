@@ -1,7 +1,5 @@
 """Dynamic programming on chains and trees, and the weights it learns, beside tables of all the labellings."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np
@@ -14,9 +12,6 @@ from mcbook.structured.kernels import (
     perceptron_epoch,
     read_scores,
     read_sequences,
-    score_positions,
-    score_sequence,
-    shift_weights,
     sum_product,
     viterbi,
 )
@@ -169,22 +164,6 @@ def scored(seqs, table):
     return E
 
 
-@pytest.mark.parametrize("k", range(1, 5))
-@pytest.mark.parametrize("forest", FORESTS)
-def test_scores_are_those_of_the_entries_and_of_first_and_last_labels(forest, k):
-    rng = np.random.default_rng(k)
-    seqs = Sequences.drawn(rng, forest, k, 4)
-    table = table_of(rng, seqs)
-    for i in range(len(forest)):
-        at = seqs.at(i)
-        first, within = seqs.offsets[i], seqs.within[at]
-        E, V = np.full((len(within), k), float(UNTOUCHED)), np.full((len(within), k), float(UNTOUCHED))
-        score_positions(table, *entries_apart(seqs.X), first, E)
-        assert E.tolist() == (seqs.X[at] @ table[:4]).tolist()
-        score_sequence(table, *entries_apart(seqs.X), first, within, V)
-        assert V.tolist() == scored(seqs, table)[at].tolist()
-
-
 @pytest.mark.parametrize("k", [1, 2, 3, 6])
 @pytest.mark.parametrize("forest", FORESTS)
 def test_sequences_are_read_from_the_first_to_before_the_last_that_are_asked(forest, k):
@@ -200,18 +179,6 @@ def test_sequences_are_read_from_the_first_to_before_the_last_that_are_asked(for
         labels = np.full(len(E), UNTOUCHED)
         read_sequences(*entries_apart(seqs.X), seqs.offsets, seqs.within, table, turned(T), first, last, labels)
         assert labels.tolist() == right.tolist()
-
-
-@pytest.mark.parametrize("k", range(1, 5))
-@pytest.mark.parametrize("forest", FORESTS)
-def test_weights_are_shifted_along_the_joint_features(forest, k):
-    rng = np.random.default_rng(k)
-    seqs = Sequences.drawn(rng, forest, k, 4)
-    for i in range(len(forest)):
-        table, z, step = table_of(rng, seqs), rng.integers(0, k, len(forest[i])), rng.choice([-0.5, 3.0])
-        right = table + step * seqs.features(i, z)
-        shift_weights(table, *entries_apart(seqs.X), seqs.offsets[i], seqs.within[seqs.at(i)], z, step)
-        assert table.tolist() == right.tolist()
 
 
 @pytest.mark.parametrize("k", range(1, 5))

@@ -1,7 +1,5 @@
 """The compiled loops of structured margins, each beside a few plain lines that do the same with vectors written out."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from structured_problems import FORESTS, Sequences
@@ -71,36 +69,6 @@ def test_a_pass_of_frank_wolfe_takes_the_best_step_of_each_block(parents, k, d):
         both_passes(seqs, cost, slack_costs, w, P, pairs, losses, order)
 
 
-def test_a_half_weight_on_the_labelling_found_is_moved_like_any_other():
-    seqs = Sequences([[-1, 0]], np.array([[1.0, 0, 2], [3, 1, 0]]), np.array([0, 1]), 2)
-    P, pairs = np.full((2, 2), 0.5), np.full((1, 2, 2), 0.25)
-    cost = 1 - np.eye(2)
-    _, moved, _, _ = both_passes(
-        seqs, cost, np.array([0.01]), np.zeros(seqs.shape), P, pairs, np.ones(1), np.array([0])
-    )
-    assert (moved != 0.5).all()
-
-
-def one_position(loss, slack_cost, P):
-    """A sequence of one position without features: at w = 0 the gap is the loss less its mean, the length 4 P[0]^2."""
-    seqs = Sequences([[-1]], np.zeros((1, 1)), np.array([0]), 2)
-    cost, P = np.array([[0.0, loss], [9, 9]]), np.array([P])
-    state = np.zeros(seqs.shape), P, np.zeros((1, 2, 2)), P @ cost[0]
-    return both_passes(seqs, cost, np.array([slack_cost]), *state, np.array([0]))
-
-
-def test_the_step_is_the_gap_over_the_price_times_the_length():
-    _, P, _, losses = one_position(0.5, 0.25, [1.0, 0])
-    assert P.tolist() == [[0.5, 0.5]]
-    assert losses.tolist() == [0.25]
-
-
-def test_a_block_without_a_price_moves_all_the_way_and_one_without_a_gap_stays():
-    assert one_position(0.5, 0.0, [1.0, 0])[1].tolist() == [[0, 1]]
-    # All labellings are equally good here, also the first, which has but a part of the weight.
-    assert one_position(0.0, 0.0, [0.25, 0.75])[1].tolist() == [[0.25, 0.75]]
-
-
 def test_labellings_with_the_same_features_are_exchanged_all_the_way():
     # Both begin and end with 0 and have the pairs 00, 01 and 10; only the order of the pairs differs, which costs 2.
     y, z = np.array([0, 0, 1, 0]), [0, 1, 0, 0]
@@ -160,20 +128,3 @@ def test_slack_rescaling_finds_the_most_violated_labelling_of_all(parents, k):
             assert labels[seqs.at(i)].tolist() in right
             if max(np.bincount(np.array(own) + 1)[1:], default=0) <= 1:
                 assert labels[seqs.at(i)].tolist() == right[0]
-
-
-def test_where_nothing_exceeds_0_the_right_labelling_is_found():
-    seqs = Sequences([[-1, 0], [-1]], np.zeros((3, 1)), np.array([1, 0, 1]), 2)
-    E = np.array([[0.0, 1], [1, 0], [0, 1]])
-    labels, values = run_slack(seqs, E, np.zeros((2, 2)), 1 - np.eye(2, dtype=np.int64), 1.0)
-    assert labels.tolist() == [1, 0, 1]
-    assert values.tolist() == [0, 0]
-
-
-def test_of_equally_good_trees_the_error_is_in_the_branch_that_comes_first():
-    # Two errors would cost more than they bring.
-    seqs = Sequences([[-1, 0, 0]], np.zeros((3, 1)), np.array([0, 0, 0]), 2)
-    E = np.array([[0.0, -9], [0, -0.6], [0, -0.6]])
-    labels, values = run_slack(seqs, E, np.zeros((2, 2)), 1 - np.eye(2, dtype=np.int64), 1.0)
-    assert labels.tolist() == [0, 1, 0]
-    assert values.tolist() == [0.4]

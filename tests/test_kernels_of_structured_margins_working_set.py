@@ -1,7 +1,5 @@
 """The compiled loops that move weight from one plane or kept labelling to another, beside plain ones."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np
@@ -9,13 +7,7 @@ import pytest
 from structured_problems import FORESTS, Sequences
 
 from mcbook.structured_margins.kernels.master import ascend_restricted
-from mcbook.structured_margins.kernels.working_set import (
-    add_working_set,
-    ascend_simplex,
-    ascend_working_set,
-    row_product,
-    shared_labels,
-)
+from mcbook.structured_margins.kernels.working_set import add_working_set, ascend_simplex, ascend_working_set
 
 # --- weight that moves from one plane to another ---------------------------------------------------------------------
 
@@ -91,24 +83,6 @@ def test_shares_go_from_the_least_value_to_the_largest(m):
         assert values[:m] == pytest.approx((begun - capacity * gram @ (shares - before))[:m])
 
 
-def test_an_excess_that_is_allowed_moves_nothing():
-    for within, moved in ((1.0, [1, 0]), (0.99, [0.5, 0.5])):
-        values, shares = np.array([0.0, 1.0]), np.array([1.0, 0.0])
-        ascend_simplex(np.array([[0.0, 0], [0, 2]]), values, shares, 2, 1.0, within)
-        assert shares.tolist() == moved
-
-
-def test_shares_are_moved_at_most_twenty_times_as_often_as_there_are_shares():
-    # Planes so nearly parallel that the steps turn in circles for long.
-    planes = np.array([[1.0, 0, 0], [1, 0.3, 0], [1, 0, 0.2], [1, 0.2, 0.3]]) - [0.9, 0.1, 0.1]
-    gram = planes @ planes.T
-    values, shares = np.array([1.0, 0.9, 1.1, 1.05]), np.full(4, 0.25)
-    right_values, right = values.copy(), shares.copy()
-    plain_simplex(gram, right_values, right, 50.0, -1.0)
-    ascend_simplex(gram, values, shares, 4, 50.0, -1.0)
-    assert shares == pytest.approx(right, rel=1e-12, abs=0)
-
-
 @pytest.mark.parametrize("sizes", [(1,), (3,), (2, 3, 1), (1, 4, 2)])
 def test_restricted_steps_are_those_of_the_text_and_end_where_they_are_told(sizes):
     rng = np.random.default_rng(len(sizes))
@@ -130,46 +104,7 @@ def test_restricted_steps_are_those_of_the_text_and_end_where_they_are_told(size
             assert alpha[order[a:b]].sum() == pytest.approx(capacity)
 
 
-def restricted_by_hand(offsets, alpha, tol, most=9):
-    """Planes at right angles, of squared length 2, but for the first, which is 0; the capacity is 1."""
-    found = np.array(alpha)
-    gram = np.diag([0.0, 2, 2])
-    ascend_restricted(gram, np.array(offsets), np.arange(3), np.array([0, 3]), found, 1.0, tol, most)
-    return found.tolist()
-
-
-def test_restricted_steps_end_when_the_gap_is_the_tolerance():
-    # The gap is 2, and all the weight moves to the second plane; then it is 1, and a quarter moves to the third.
-    assert restricted_by_hand([0.0, 2, 1], [1.0, 0, 0], 2.0) == [0, 1, 0]
-    assert restricted_by_hand([0.0, 2, 1], [1.0, 0, 0], 1.5) == [0, 0.75, 0.25]
-    assert restricted_by_hand([0.0, 2, 1], [1.0, 0, 0], 0.0, most=1) == [0, 1, 0]
-
-
-def test_of_equal_values_the_first_is_raised_and_without_an_excess_nothing_moves():
-    assert restricted_by_hand([0.0, 1, 1], [1.0, 0, 0], 1.0) == [0.5, 0.5, 0]
-    # Two planes that are the same: the weight could as well be on the first.
-    alpha = np.array([0.0, 1.0])
-    ascend_restricted(np.ones((2, 2)), np.ones(2), np.arange(2), np.array([0, 2]), alpha, 1.0, 0.0, 9)
-    assert alpha.tolist() == [0, 1]
-
-
 # --- labellings that are kept ----------------------------------------------------------------------------------------
-
-
-def test_what_two_exchanges_have_in_common():
-    one_hot = np.eye(3)
-    given, taken = np.array([0, 1, 0, 2, 1, 1]), np.array([1, 0, 2, 0, 2, 1])
-    vectors = one_hot[given] - one_hot[taken]
-    for p, q in itertools.product(range(6), repeat=2):
-        assert shared_labels(given, taken, p, q) == vectors[p] @ vectors[q]
-
-
-def test_the_inner_product_of_sparse_rows():
-    rng = np.random.default_rng(0)
-    X = rng.integers(-3, 4, (12, 6)) * (rng.random((12, 6)) < np.linspace(0, 1, 12)[:, None])
-    data, indices, begin = Sequences([[-1] * 12], X.astype(float), np.zeros(12, int), 2).rows
-    for s, t in itertools.product(range(12), repeat=2):
-        assert row_product(data, indices, begin, s, t) == X[s] @ X[t]
 
 
 class WorkingSet:
@@ -270,13 +205,6 @@ def test_visits_make_the_weights_nearly_the_best_for_what_is_kept(parents, slack
         pairs = WorkingSet(rng, parents, 2 + trial % 2, 3, most=2, slack=slack)
         order = rng.permutation(len(parents))[: 1 + trial % len(parents)]
         pairs.both(order, capacity, rng.normal(size=pairs.gradients.shape[1]), share, least)
-
-
-def test_a_visit_leaves_out_what_is_below_all_that_has_a_share():
-    rng = np.random.default_rng(0)
-    for _ in range(60):
-        working_set = WorkingSet(rng, [[-1, 0, 1]], 3, 2, most=6)
-        working_set.both([0], 1.0, rng.integers(-1, 2, working_set.gradients.shape[1]).astype(float), 0.25, 0.0)
 
 
 @pytest.mark.parametrize("parents", FORESTS)

@@ -1,9 +1,5 @@
 """The lines of Newton's steps on the faces of the dual against their definitions, in numpy."""
 
-from __future__ import annotations
-
-import itertools
-
 import numpy as np
 import pytest
 from new_arrays import fill_new_arrays_with_nan
@@ -35,20 +31,6 @@ def directions(alpha, y, capacity, active):
         taker = min(rivals, key=lambda z: alpha[i, z]) if is_full else y[i]
         found += [(i, taker, z) for z in rivals if z != taker and alpha[i, z] < 0.0]
     return np.array(found, np.int64).reshape(-1, 3)
-
-
-def test_a_label_within_a_hair_of_its_capacity_takes_no_more():
-    """Two rivals that give as much: the first of them takes instead."""
-    for label, missing in itertools.product(range(4), (0.0, 1e-13, 1e-12, 1.005e-12, 1e-3)):
-        first = min((label + 1) % 4, (label + 3) % 4)
-        alpha = np.full((1, 4), -1.125)
-        alpha[0, (label + 2) % 4], alpha[0, label] = -1.0, (1.0 - missing) * 2.5
-        arguments = alpha, np.array([label]), np.array([2.5]), np.array([0]), 1
-        *found, n = active_faces.list_directions(*arguments, 9)
-        assert [active_faces.list_directions(*arguments, most)[3] for most in (n, n - 1)] == [len(found[0]), -1]
-        others = sorted({*range(4)} - {label, first})
-        assert (found[1] == (first if missing <= 1e-12 else label)).all()
-        assert found[2].tolist() == (others if missing <= 1e-12 else sorted([first, *others]))
 
 
 class Face:
@@ -96,15 +78,6 @@ class Face:
         return self.y, self.capacity, self.alpha, self.W, self.examples, self.takers, self.givers
 
 
-def test_a_rise_is_slope_less_half_the_square():
-    for seed in range(4):
-        face = Face(seed)
-        (step, slopes), added = face.rng.normal(size=(2, face.n)), np.full((4, 3), 7.0)
-        found = active_faces.rise(face.rows, face.takers, face.givers, slopes, step, added)
-        np.testing.assert_allclose(added.ravel(), step @ face.vectors(), atol=1e-12)
-        assert found == pytest.approx(face.rise(step, slopes), rel=1e-12, abs=1e-12)
-
-
 def test_flows_and_weights_move_by_the_step_and_takers_are_put_within_their_bounds_in_the_end():
     """In eighths: takers leave their bounds on the way, and some of them for good."""
     for seed in range(8):
@@ -121,54 +94,6 @@ def test_flows_and_weights_move_by_the_step_and_takers_are_put_within_their_boun
         assert (face.alpha == alpha).all()
         np.testing.assert_allclose(face.W, W, atol=1e-12)
         assert all((a == b).all() for a, b in zip((face.rows, face.y, face.capacity, step), rest, strict=True))
-
-
-def moved(alpha, capacity, takers, givers, step, X):
-    """The flows and weights of one example of class 0 after these steps."""
-    alpha, n = np.array([alpha]), len(step)
-    W = np.zeros((alpha.shape[1], len(X)))
-    active_faces.move_flows(
-        np.tile(np.array(X), (n, 1)), np.array([0]), np.array([capacity]), alpha, W, np.zeros(n, int), np.array(takers),
-        np.array(givers), np.array(step),
-    )  # fmt: skip
-    return alpha[0].tolist(), W.tolist()
-
-
-def test_what_is_left_within_a_hair_of_a_bound_is_put_on_it():
-    """A hair is 1e-15 of the capacity, which is 2 here; weights move by what the flows do."""
-    hair, more = 2e-15, 2.01e-15
-    # A giver keeps so much.
-    assert moved([4e-15, -2 * hair], 2.0, [0], [1], [-hair], [3.0]) == ([0.0, 0.0], [[-6 * hair], [6 * hair]])
-    kept = -4e-15 + (4e-15 - more)
-    flows, W = moved([4e-15, -4e-15], 2.0, [0], [1], [more - 4e-15], [3.0])
-    assert flows == [-kept, kept]
-    assert W[1] == [3.0 * (4e-15 - more)]
-    # The label takes more than it can, or less than nothing.
-    assert moved([1.5, -1.5], 2.0, [0], [1], [1.0], [3.0])[0] == [2.0, -2.5]
-    assert moved([0.25, -1.5], 2.0, [0], [1], [-1.0], [3.0])[0] == [0.0, -0.5]
-    # A rival that takes keeps so much, or more, or gets more than it gave.
-    for left, put in ((hair, 0.0), (hair / 2, 0.0), (0.0, 0.0), (-hair, 0.0), (more, -more), (1.0, -1.0)):
-        flows, _ = moved([2.0, -1.0 - left, -1.0 + left], 2.0, [1], [2], [0.0], [3.0])
-        assert flows[1] == -1.0 - left
-        flows, _ = moved([2.0, -left, -1.0], 2.0, [1], [2], [0.0], [3.0])
-        assert flows[1] == put
-    # A taker may leave its bounds before the last of its directions.
-    assert moved([1.0, -0.5, -0.5], 2.0, [0, 0], [1, 2], [4.0, -0.25], [0.0])[0] == [2.0, -4.5, -0.25]
-    assert moved([4.0, -3.0, -0.5, -0.5], 4.0, [1, 1], [2, 3], [3.5, -0.25], [0.0])[0] == [4.0, 0.0, -4.0, -0.25]
-
-
-def test_sizes_of_systems():
-    """So many directions can be independent, no more are put into one system, and larger climbs cost too much."""
-    assert active_faces.largest_square(np.array([[-3.0, 4.0, 1.0], [1.0, 2.0, 5.0], [0.0, 1.0, 1.0]])) == 30.0
-    assert active_faces.largest_square(np.empty((0, 2))) == 0.0
-    shapes = [(4, 3), (2, 5), (3, 500), (3, 501), (5, 249), (100, 30)]
-    assert [active_faces.most_independent(np.zeros(shape)) for shape in shapes] == [9, 5, 1000, 1000, 996, 1000]
-    costs = [active_faces.cost_of_climb(n, np.zeros((3, 4))) for n in (1, 2, 8, 9, 100, 20_000, 20_001)]
-    assert (np.diff(costs) > 0).all()
-    assert costs[0] > 0
-    assert np.isfinite(costs).tolist() == [True] * 6 + [False]
-    costs = [active_faces.cost_of_climb(n, np.zeros((2, d))) for n, d in ((501, 500), (501, 501), (502, 501))]
-    assert np.isfinite(costs).tolist() == [True, True, False]
 
 
 def climbed(face, n_active, budget, most):
@@ -218,25 +143,6 @@ def test_a_climb_makes_the_steps_of_the_definition(shape, m, n_active):
             np.testing.assert_allclose(face.alpha, same.alpha, atol=1e-7)
             np.testing.assert_allclose(face.W, same.W, atol=1e-7 * scale)
     assert kinds == {"whole", "shortened", "bent"}
-
-
-def one_direction(square, flow=-0.25):
-    """The climb's arguments for one example of class 0 whose row has this square, with room to both sides."""
-    X, alpha, W = np.array([[square**0.5]]), np.array([[-flow, flow]]), np.zeros((2, 1))
-    return (X,), np.array([0]), np.array([1.0]), alpha, W, np.array([0])
-
-
-def test_nothing_is_climbed_without_directions_or_rows_or_where_squares_would_overflow():
-    for square, flow, expected in ((1.0, 0.0, 0), (0.0, -0.25, 0), (1.005e100, -0.25, 0), (1.2e100, -0.25, 0)):
-        arguments = one_direction(square, flow)
-        assert active_faces.climb_face(*arguments, 1, 1e9, 5) == (expected, 0.0)
-        assert arguments[3].tolist() == [[-flow, flow]]
-        assert not arguments[4].any()
-    just_too_large = (np.array([[6e49, 8e49]]),), *one_direction(1.0)[1:4], np.zeros((2, 2)), np.array([0])
-    assert active_faces.climb_face(*just_too_large, 1, 1e9, 5) == (0, 0.0)
-    for square in (1e-100, 0.01, 1.0, 9e99):
-        assert active_faces.climb_face(*one_direction(square), 1, 1e9, 5)[0] == 1
-        assert active_faces.climb_face(*one_direction(square), 0, 1e9, 5) == (0, 0.0)
 
 
 def test_a_climb_stays_within_its_budget():

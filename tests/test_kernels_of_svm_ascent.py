@@ -1,7 +1,5 @@
 """The kernels of ascent against their definitions in numpy: scores, the best flows of an example, lists of classes."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np
@@ -75,12 +73,6 @@ def test_random_numbers_are_those_of_xorshift():
         assert seed.tolist() == [state, 77]
 
 
-def test_a_capacity_too_small_for_the_threshold_to_show():
-    for values, demand, capacity, threshold in (([1e3, 0, 0], 1, 1e-20, 1e3), ([1, 3, 5], 1, 0, 5), ([], 3, 5, -3)):
-        found = blocks.balancing_threshold(np.array([*values, 40.0]), len(values), float(demand), float(capacity))
-        assert found == threshold
-
-
 BLOCKS = [
     (ascent.duel, True, [2]),
     (ascent.contest, True, [3]),
@@ -106,33 +98,6 @@ def test_blocks_have_the_best_flows_of_their_example(block, one_slack, sizes):
             slack = hinges_of(scores[None], [label], one_slack)[0]
             assert gap == pytest.approx(capacity * slack - old[label] + old @ scores, rel=1e-11, abs=1e-12 * scale)
             assert (new[n], *padded_scores, *padded_old) == (7, *scores, 90, *old, -90)
-
-
-def test_rivals_that_are_at_a_bound_are_there_exactly():
-    """With steep scores all rivals are at the capacity, with scores far behind none gives anything."""
-    for label in range(3):
-        scores, new = np.full(3, 100.0), np.empty(3)
-        scores[label] = 0
-        gap = blocks.weston_watkins_block(scores, 3, label, 0.25, 1.0, np.zeros(3), new)
-        assert new.tolist() == [0.5 if z == label else -0.25 for z in range(3)]
-        assert gap == 0.25 * 202
-        old = new.copy()
-        assert blocks.weston_watkins_block(-scores, 3, label, 0.25, 1.0, old, new) == -0.5 + 2 * 0.25 * 100
-        assert new.tolist() == [0, 0, 0]
-
-
-def test_the_search_for_the_flows_of_many_rivals_ends():
-    """The first went in a circle; in the others a step leaves the bracket, which is halved."""
-    for scores, label, old in (
-        ([6.5, 9.25, 7.0, 6.5, 1.0], 4, [0, 0, 0, 0, 0]),
-        ([1, 3, -3.25, 3], 0, [0, 0, 0, 0]),
-        ([1, 3.5, 4.25, 3.75, 3.75], 0, [0, 0, 0, 0, 0]),
-        ([0.75, -1], 0, [1.75, -1.75]),
-        ([5.25, -7.75, -0.5, 3, 4], 0, [1.75, 0, 0, -1.75, 0]),
-    ):
-        scores, old, new = np.array(scores, float), np.array(old, float), np.empty(len(scores))
-        blocks.weston_watkins_block(scores, len(scores), label, 1.75, 1.0, old, new)
-        np.testing.assert_allclose(new, best_flows(scores, label, 1.75, 1.0, old, False), atol=1e-14)
 
 
 def level_of(scores, label, capacity, squared_norm, old):

@@ -1,7 +1,5 @@
 """The kernels of the smoothed losses, of their curvature and of sub-gradient steps, against a few lines of numpy."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np
@@ -9,7 +7,6 @@ import pytest
 from svm_samples import BOTH, best_flows, flows_of_an_example, hinges_of
 
 from mcbook.svm_solvers.kernels import newton, subgradient
-from mcbook.svm_solvers.kernels.columns import squared_hinges
 
 
 def smoothed_example(scores, label, capacity, centre, tau, one_slack):
@@ -80,44 +77,6 @@ def test_every_example_has_its_maximum_over_the_flows(seed, one_slack):
         np.testing.assert_array_equal(mine, before)
 
 
-def smoothed_of_label_0(one_slack, scores, c, centre, step):
-    """One example: loss, slack, number of free classes, allowed shift, flows and free classes."""
-    scores, centre = np.array(scores, float), np.array(centre, float)
-    flows, free = np.empty(len(scores)), np.empty(len(scores), bool)
-    if one_slack:
-        found = newton.smoothed_slack(scores, 0, c, centre, step, flows, free, np.empty(len(scores)))
-    else:
-        found = newton.smoothed_slacks(scores, 0, c, centre, step, flows, free)
-    return *found, flows.tolist(), free.tolist()
-
-
-def test_ends_of_what_is_free_by_hand():
-    # Capacity 4, step 2. A rival that costs just nothing would give as soon as its score moved; two share a capacity.
-    found = smoothed_of_label_0(True, [1, 0, -1], 4.0, np.zeros(3), 2.0)
-    assert found == (0, 0, 1, 0, [0, 0, 0], [True, False, False])
-    *found, free = smoothed_of_label_0(True, [-8, 1, 1], 4.0, np.zeros(3), 2.0)
-    assert found == [10 * 4 - 24 / 4, 10, 2, -1, [4, -2, -2]]
-    assert free == [False, True, True]
-    # Capacity 2, step 2. A rival that wants just nothing, and one that wants just its capacity, are not free.
-    for scores, centre, expected in (
-        ([1, 0, -1], [0, 0, 0], (0, 0, 1, 0, [0, 0, 0], [False] * 3)),
-        ([0, 0, -9], [0, 0, 0], (2 - 4 / 4, 1, 1, -1, [2, -2, 0], [False] * 3)),
-        # In its corner both may move, the first by 3 and the other by 4; at the centre but in no corner, none.
-        ([0, 2, -5], [2, -2, 0], (6, 3, 1, 3, [2, -2, 0], [False] * 3)),
-        ([0, -1, -3], [1, -1, 0], (0, 0, 2, -1, [1, -1, 0], [True, True, False])),
-    ):
-        assert smoothed_of_label_0(False, scores, 2.0, centre, 2.0) == expected
-
-
-@BOTH
-def test_flows_stay_at_the_centre_up_to_rounding(one_slack):
-    """The centre gives a little, the maximum nothing; with one slack rival and label both count."""
-    for part, c in ((0.75, 0.5), (0.75, 4.0), (1.005, 0.5), (1.005, 4.0)):
-        little = np.sqrt(part * 1e-24 * c * c / (2 if one_slack else 1))
-        allowed = smoothed_of_label_0(one_slack, [5, 0], c, [little, -little], 1.0)[3]
-        assert allowed == (pytest.approx(4) if part < 1 else -1)
-
-
 def free_classes(rng, m, k, one_slack):
     free, y = rng.random((m, k)) < 0.6, rng.integers(0, k, m)
     if one_slack:
@@ -168,13 +127,6 @@ def test_examples_are_of_one_kind_where_their_curvature_is_the_same(one_slack):
             assert (kinds[i] == kinds[j]) == same
 
 
-def test_of_many_classes_all_count_for_the_kind():
-    """Each of 150 alone is another kind, and so is none."""
-    free = np.vstack([np.eye(150, dtype=bool), np.zeros((1, 150), bool)])
-    for one_slack in (True, False):
-        assert len(set(newton.kinds(free, np.zeros(151, int), one_slack).tolist())) == 151
-
-
 def test_directions_are_those_of_helmert():
     free = np.array([[True, False, True, True], [False, True, False, False], [True] * 4, [False, False, False, True]])
     examples, Q = newton.flow_directions(free, free.sum(axis=1), np.array([0, 1, 3, 3]), True)
@@ -205,13 +157,6 @@ def test_steps_of_two_classes_follow_the_rule(n_features, pull):
     np.testing.assert_allclose(total, sums, atol=1e-12)
 
 
-def test_an_example_on_the_margin_still_pulls():
-    for score, pulls in ((1.0, True), (1.25, False), (0.75, True)):
-        w, total = np.array([score / 2, 0.0]), np.zeros(2)
-        subgradient.subgradient_steps(np.array([[-2.0, 1.0]]), np.array([-1.0]), np.array([0]), w, total, 1.0, 0.5)
-        assert w.tolist() == [score / 4 + 0.5 * pulls, -0.25 * pulls]
-
-
 @pytest.mark.parametrize(("n_features", "pull"), [(1, 0.7), (2, 3.0), (4, 0.7), (2, 0.0)])
 def test_steps_of_many_classes_follow_the_rule(n_features, pull):
     rng = np.random.default_rng(n_features)
@@ -230,33 +175,3 @@ def test_steps_of_many_classes_follow_the_rule(n_features, pull):
     assert subgradient.multiclass_subgradient_steps(X, y, draws, W, total, 3.0, pull) == 12
     np.testing.assert_allclose(W, expected, atol=1e-12)
     np.testing.assert_allclose(total, sums, atol=1e-12)
-
-
-def test_the_dearest_rival_is_pushed_away():
-    """Label 0 of four classes; the score is half of the first weight; of equal rivals it is the last."""
-    for own, others, pushed in (
-        (1.0, (0.0, -1.0, -2.0), 1),  # just on the margin
-        (1.25, (0.0, -1.0, -2.0), None),
-        (0.0, (-0.5, 0.0, 0.0), 3),
-    ):
-        W, total = np.zeros((4, 2)), np.zeros((4, 2))
-        W[:, 0] = 2 * np.array([own, *others])
-        expected, one = W / 2, np.array([0])
-        subgradient.multiclass_subgradient_steps(np.array([[0.5, 2.0]]), one, one, W, total, 1.0, 0.5)
-        if pushed is not None:
-            expected[0] += [0.125, 0.5]
-            expected[pushed] -= [0.125, 0.5]
-        assert W.tolist() == expected.tolist()
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_every_column_has_its_squared_hinges(seed):
-    rng = np.random.default_rng(seed)
-    shape = n_columns, n_samples = int(rng.integers(1, 5)), int(rng.integers(1, 6))
-    scores, signs = rng.integers(-6, 7, shape) / 4, rng.integers(-1, 2, shape).astype(np.int8)
-    weight, pull, active = rng.choice([0.5, 2.0, 4.0], n_samples), np.full(shape, 7.0), np.ones(shape, dtype=bool)
-    losses, slack = np.full(n_columns, 7.0), np.where(signs == 0, 0, np.maximum(1 - signs * scores, 0))
-    squared_hinges(scores, signs, weight, pull, active, losses)
-    assert pull.tolist() == (weight * signs * slack).tolist()
-    assert active.tolist() == (slack > 0).tolist()
-    assert losses.tolist() == (weight * slack**2).sum(axis=1).tolist()

@@ -1,7 +1,5 @@
 """The kernels of passes and of the momentum between them, against a few lines of numpy."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np
@@ -126,40 +124,6 @@ def test_a_pass_makes_one_example_after_another_the_best_that_it_can_be(seed, on
         np.testing.assert_allclose(kept, expected, atol=1e-11)
 
 
-def quiet_run(capacity, steps):
-    """Two classes, label 0, an example for each step that the flows have to make, each of a feature of its own."""
-    m = len(steps)
-    X, alpha, W = np.eye(m), np.zeros((m, 2)), np.zeros((2, m))
-    # The best flow is half of 1 + the rival's score - the label's: the step.
-    W[1] = 2 * np.asarray(steps) - 1
-    active, quiet, y = np.arange(m), np.zeros(m, int), np.zeros(m, int)
-    quiet[:] = 1
-    starts, listed, moved = np.arange(m + 1) * 2, np.tile(np.arange(2, dtype=np.int32), m), np.zeros(2 * m)
-    work = np.empty(2), np.empty(2), np.empty(2)
-    found = passes.ascent_pass(
-        (X,), active, m, starts, listed, np.ones(m), y, np.full(m, capacity), alpha, W, quiet, 2, True, moved, work
-    )
-    return found, active, quiet, alpha, W
-
-
-def test_examples_that_rest_are_moved_behind_the_active_ones():
-    (n_active, *_), active, quiet, alpha, _ = quiet_run(9.0, [0.0, 0.5, 0.0, 0.0, 0.25])
-    assert n_active == 2
-    assert active.tolist() == [4, 1, 3, 2, 0]
-    assert quiet.tolist() == [2, 0, 2, 2, 0]
-    assert alpha[:, 0].tolist() == [0, 0.5, 0, 0, 0.25]
-
-
-def test_a_step_is_one_where_it_exceeds_the_rounding_of_the_capacity():
-    """What is too small to be a step is not added to the weights."""
-    for capacity, is_quiet in ((0.995e14, False), (1e14, True), (1.5e14, True)):
-        (n_active, *_), _, quiet, alpha, W = quiet_run(capacity, [1.0, 2.5])
-        assert quiet.tolist() == [2 * is_quiet, 0]
-        assert n_active == 2 - is_quiet
-        assert alpha[:, 0].tolist() == [1, 2.5]
-        assert W[0].tolist() == [0 if is_quiet else 1, 2.5]
-
-
 def one_by_one(run, has_momentum, most, seed):
     """What `ascent_passes` has to return and change with at most 1, 2 .. passes, and the gaps seen by them."""
     n_active, visited, n_visited, rest = len(run.active), run.active.copy(), len(run.active), 0.0
@@ -204,36 +168,6 @@ def test_passes_in_one_call_are_those_one_by_one(draw, one_slack, has_momentum):
         assert many(goal, 50)[2] == (first, expected[first - 1][1], gaps[first - 1])
 
 
-def test_a_gap_that_rises_is_not_expected_to_rise_further():
-    """The same example with both labels: what the one gains the other loses, by more at a time than at first."""
-
-    def new_run():
-        lists, y = [[0, 1], [0, 1]], np.array([0, 1])
-        return Run(np.ones((2, 1)), y, np.full(2, 20.0), lists, np.zeros((2, 2)), True, 9), seed_of(0)
-
-    expected, gaps = one_by_one(new_run()[0], False, 8, seed_of(0))
-    assert max(gaps) > gaps[0]
-    for n_passes, _, gap, *_ in expected:
-        run, state = new_run()
-        assert run.make_passes(False, -1.0, n_passes, state)[2] == pytest.approx(gap)
-
-
-def test_passes_end_where_all_examples_rest():
-    """Capacities beside which all steps are rounding: one example rests after a pass and the other after two."""
-    run = Run(np.eye(2), np.zeros(2, int), np.full(2, 1e15), [[0, 1]] * 2, np.zeros((2, 2)), True)
-    run.quiet[0] = 1
-    found = run.make_passes(False, -1.0, 50, seed_of(0))
-    assert found == (2, 0, 1e15 - 0.5)
-    assert run.quiet.tolist() == [2, 2]
-
-
-def test_fewer_examples_than_classes():
-    run = Run(np.eye(2), np.array([3, 1]), np.ones(2), [[0, 1, 2, 3]] * 2, np.zeros((2, 4)), True)
-    assert run.make_passes(True, 1e-9, 50, seed_of(0))[1] == 2
-    # The gap of each is closed by a third from each rival of what the label takes: 1 = 4/3 of that.
-    np.testing.assert_allclose(run.alpha, [[-0.25, -0.25, -0.25, 0.75], [-0.25, 0.75, -0.25, -0.25]], atol=1e-9)
-
-
 def test_momentum_needs_no_second_feature():
     """Sparse data have weights of a row for each feature; one is enough."""
     data, places, ends = np.array([1.0, 2.0, -1.5]), np.zeros(3, int), np.arange(4)
@@ -249,46 +183,6 @@ def test_momentum_needs_no_second_feature():
     assert found[0][0] == pytest.approx(found[1][0], abs=1e-12)
     np.testing.assert_allclose(found[0][1], found[1][1], atol=1e-12)
     np.testing.assert_allclose(found[0][2], found[1][2], atol=1e-12)
-
-
-def test_the_best_point_of_a_plane_is_where_both_slopes_end():
-    # [[4, 2], [2, 9]] (a, b) = (slopes), whose determinant is 32.
-    assert momentum.best_in_plane(4.0, 2.0, 9.0, 8.0, 16.0) == (1.25, 1.5)
-    assert momentum.best_in_plane(4.0, -2.0, 9.0, 8.0, 16.0) == (3.25, 2.5)
-    # Without a step there is nowhere to go, and without an earlier one only along it.
-    assert momentum.best_in_plane(0.0, 0.0, 4.0, 3.0, 5.0) == (0, 0)
-    assert momentum.best_in_plane(0.5, 0.0, 0.0, 3.0, 5.0) == (6, 0)
-    # Steps, of lengths s and p, are parallel below a small angle.
-    for s, p in ((1.0, 1.0), (8.0, 0.5), (0.25, 64.0)):
-        for square_of_sine, is_a_plane in ((0.75e-8, False), (1.005e-8, True), (2e-8, True)):
-            a, b = momentum.best_in_plane(s * s, np.sqrt(1 - square_of_sine) * s * p, p * p, 3.0, 5.0)
-            assert (b != 0) == is_a_plane
-            assert is_a_plane or a == 3 / (s * s)
-
-
-def test_a_planned_step_stays_within_the_bounds_or_not():
-    """The label is the class 3, the rivals are 4 and 1; the step is twice the one and half the other."""
-    for flows, steps, one_slack, stays in (
-        ((-0.5, 1.0, -0.5), (-0.25, 0.5, -0.25), True, True),
-        ((-0.5, 1.0, -0.5), (0.5, 0.0, -0.5), True, False),  # a rival may not come to 0 in the plane
-        ((0.0, 1.0, -1.0), (0.0, 0.5, -0.5), True, True),  # but one at 0 may stay there
-        ((-1.0, 1.5, -0.5), (-1.0, 1.0, 0.0), True, False),  # the label takes 2.5 of 2
-        ((0.0, 0.0, 0.0), (-1.0, 2 * (1 + 0.75e-12), -1.0), True, True),  # rounding
-        ((0.0, 0.0, 0.0), (-1.0, 2 * (1 + 1.005e-12), -1.0), True, False),
-        ((-1.0, 2.5, -1.5), (-1.0, 1.5, -0.5), False, True),  # a rival gives just 2, and the label takes more
-        ((-1.0, 2.5, -1.5), (-1.5, 1.5, 0.0), False, False),
-        ((-1.0, 2.5, -1.5), (1.0, -1.0, 0.0), False, False),
-    ):
-        alpha, listed = np.zeros((2, 5)), np.array([0, 4, 3, 1, 2], np.int32)
-        alpha[1, listed[1:4]] = flows
-        moved, last, before = np.array([9.0, 0.25, 0.5, -0.75, 9.0]), np.full(5, 9.0), alpha.copy()
-        # Halves and doubles are exact, and so are differences of what is close.
-        last[1:4] = 2 * (np.array(steps) - 2 * moved[1:4])
-        rounded = (0.5 * last + 2 * moved)[1:4]
-        assert momentum.planned(1, listed, 1, 4, 3, 2.0, alpha, one_slack, 2.0, 0.5, moved, last) == stays
-        assert last.tolist() == [9, *rounded, 9]
-        assert moved.tolist() == [9, 0.25, 0.5, -0.75, 9]
-        assert (alpha == before).all()
 
 
 def gone_on(run, n_visited, visited, last, way, last_way):
@@ -320,33 +214,6 @@ def gone_on(run, n_visited, visited, last, way, last_way):
     return alpha, W, whole, S + length * D, rest
 
 
-def test_where_a_pass_made_no_step_nothing_goes_on():
-    """The step before it leads nowhere either, as nothing is left of its slope."""
-    run = Run(np.eye(2), np.array([0, 1]), np.ones(2), [[0, 1], [0, 1]], np.array([[0.5, -0.5], [0.0, 0.0]]), True)
-    run.moved[:], visited, W = 0, np.arange(2), run.W.copy()
-    last, last_way = np.array([0.25, -0.25, 0.0, 0.0]), np.array([[0.25, 0.0], [-0.25, 0.0]])
-    found = run.go_on(visited, 2, last, run.W.copy(), last_way, 0.0, 0.0, 0.0)
-    assert found == (2, 0)
-    assert run.alpha.tolist() == [[0.5, -0.5], [0, 0]]
-    np.testing.assert_array_equal(run.W, W)
-    assert last.tolist() == [0] * 4
-    assert last_way.tolist() == [[0, 0], [0, 0]]
-
-
-def test_steps_that_leave_the_weights_as_they_are_are_not_taken():
-    """The same example three times: two steps undo each other, and the third would leave its bounds."""
-    alpha = np.array([[0.5, -0.5], [0.5, -0.5], [1.0, -1.0]])
-    run = Run(np.ones((3, 1)), np.zeros(3, int), np.ones(3), [[0, 1]] * 3, alpha.copy(), True)
-    run.moved[:] = 0.25, -0.25, -0.25, 0.25, 0.5, -0.5
-    last, last_way, way = np.zeros(6), np.zeros((2, 1)), run.W - np.array([[0.5], [-0.5]])
-    # |s|^2 is 0.5, each step alone adds 0.75 in sum, and with the slope left of 0.5 the pass would be made again.
-    found = run.go_on(np.arange(3), 3, last, way, last_way, 1.125, 0.75, 0.0)
-    assert found == (3, 0.5)
-    assert run.alpha.tolist() == alpha.tolist()
-    assert last.tolist() == run.moved.tolist()
-    assert last_way.tolist() == [[0.5], [-0.5]]
-
-
 @BOTH
 @pytest.mark.parametrize("seed", range(6))
 def test_flows_go_on_to_the_best_of_the_plane_that_all_can_reach(one_slack, seed):
@@ -375,3 +242,11 @@ def test_flows_go_on_to_the_best_of_the_plane_that_all_can_reach(one_slack, seed
         assert rest == pytest.approx(ahead, abs=1e-8)
         if one_slack:
             assert (run.alpha.max(axis=1) <= run.capacity).all()
+
+
+def test_steps_are_parallel_below_a_small_angle():
+    for s, p in ((1.0, 1.0), (8.0, 0.5), (0.25, 64.0)):
+        for square_of_sine, is_a_plane in ((0.75e-8, False), (1.005e-8, True), (2e-8, True)):
+            a, b = momentum.best_in_plane(s * s, np.sqrt(1 - square_of_sine) * s * p, p * p, 3.0, 5.0)
+            assert (b != 0) == is_a_plane
+            assert is_a_plane or a == 3 / (s * s)

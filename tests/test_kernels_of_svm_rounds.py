@@ -1,14 +1,11 @@
-"""The lines of the rounds that stay in compiled code, against the same passes, climbs and looks made one by one."""
-
-from __future__ import annotations
+"""The rounds that stay in compiled code: what they return is what the definitions say of the flows."""
 
 import numpy as np
 import pytest
 from new_arrays import fill_new_arrays_with_nan
-from svm_samples import BOTH
+from svm_samples import BOTH, hinges_of
 
-from mcbook.foundation.compiled import python_original as plain
-from mcbook.svm_solvers.kernels import active_faces, ascent, passes, rounds
+from mcbook.svm_solvers.kernels import rounds
 
 COSTS = (2000.0, 500.0, 60.0, 90.0)
 HABITS = (0.03, 0.004, 3.0)
@@ -18,17 +15,6 @@ LIMITS = (2, 400, 10)
 @pytest.fixture(autouse=True)
 def _new_arrays_hold_nothing(monkeypatch):
     fill_new_arrays_with_nan(monkeypatch)
-
-
-def test_weights_and_scores_are_those_of_the_flows():
-    for m, k, d in ((4, 3, 2), (3, 2, 5), (1, 2, 1)):
-        rng = np.random.default_rng(m)
-        X, alpha = rng.choice([-2.0, -1.0, 1.0, 3.0], (m, d)), rng.choice([-2.0, 0.0, 1.0, 4.0], (m, k))
-        W, scores = np.full((k, d), np.nan), np.full((m, k), np.nan)
-        half = rounds.weights_and_scores(X, alpha, W, scores)
-        assert (W == alpha.T @ X).all()
-        assert (scores == X @ W.T).all()
-        assert half == 0.5 * (W**2).sum()
 
 
 def test_costs_and_lengths_of_passes():
@@ -50,145 +36,53 @@ def test_costs_and_lengths_of_passes():
         assert rounds.passes_until_look(*arguments) == expected
 
 
-class Rounds:
-    """The state of an ascent on a small sample, all of whose classes are listed, and its rounds one by one.
-
-    Uncompiled, so that both ways have the same rounding: much later a last digit may decide what is listed.
-    """
+class Sample:
+    """A small sample, all of whose classes are listed, and the state of an ascent on it."""
 
     def __init__(self, seed, one_slack):
         rng = np.random.default_rng(seed)
         m, k, d = 10, 3, 2
         self.one_slack, self.X, self.y = one_slack, rng.normal(size=(m, d)), rng.integers(0, k, m)
-        self.capacity, self.squared_norms = rng.uniform(0.5, 2.0, m), (self.X**2).sum(axis=1)
+        self.capacity = rng.uniform(0.5, 2.0, m)
         self.alpha, self.W, self.scores = np.zeros((m, k)), np.zeros((k, d)), np.zeros((m, k))
-        self.starts, self.listed = np.arange(m + 1) * k, np.tile(np.arange(k, dtype=np.int32), m)
-        self.active, self.seed = np.arange(m), np.array([seed + 1], np.uint64)
-        self.n_active, self.n_looks = m, 1
         self.primal, self.dual = (1 if one_slack else k - 1) * self.capacity.sum(), 0.0
+        self.starts, self.listed = np.arange(m + 1) * k, np.tile(np.arange(k, dtype=np.int32), m)
 
-    def arguments(self):
-        return (
-            (self.X,), self.y, self.capacity, self.squared_norms, self.alpha, self.W, self.scores, self.starts,
-            self.listed, self.active, self.n_active, self.n_looks, self.primal, self.dual, self.seed, self.one_slack,
+    def ascend(self, tol, most, budget=1e9, costs=COSTS, habits=HABITS, limits=LIMITS):
+        m, seed = len(self.y), np.array([1], np.uint64)
+        return rounds.ascent_rounds(
+            (self.X,), self.y, self.capacity, (self.X**2).sum(axis=1), self.alpha, self.W, self.scores, self.starts,
+            self.listed, np.arange(m), m, 1, self.primal, self.dual, seed, self.one_slack, tol, most, budget, costs,
+            habits, limits,
         )  # fmt: skip
 
-    def at_once(self, tol, most, budget, costs=COSTS, habits=HABITS, limits=LIMITS):
-        return plain(rounds.ascent_rounds)(*self.arguments(), tol, most, budget, costs, habits, limits)
 
-    def one_by_one(self, tol, most, budget, costs=COSTS, habits=HABITS, limits=LIMITS):
-        """What is returned, and for each round how many passes, systems and quiet examples there were."""
-        n_passes, n_free, shift, spent, saved, log = 0, 0, np.inf, 0.0, 0.0, []
-        state, gap = self.W.copy(), self.primal - self.dual
-        while gap > tol * self.primal and n_passes < most and spent < budget:
-            cost = costs[1] + costs[2] * self.n_active + costs[3] * (self.starts[-1] - 2 * self.n_active)
-            planned = plain(rounds.passes_until_look)(self.n_looks + 1, costs[0], cost, habits[2], limits[1])
-            active = self.active[: self.n_active].copy()
-            made, n_stay, _ = plain(passes.ascent_passes)(
-                (self.X,), active, self.n_active, self.starts, self.listed, self.squared_norms, self.y, self.capacity,
-                self.alpha, state, np.zeros(len(self.y), int), limits[0], self.one_slack, True,
-                max(habits[1] * gap, tol * self.primal), min(planned, most - n_passes), self.seed,
-            )  # fmt: skip
-            n_passes, spent, saved = n_passes + made, spent + costs[0] + made * cost, saved + costs[0] + made * cost
-            n_solved = 0
-            if self.one_slack and n_passes < most:
-                n_solved, climb_cost = plain(active_faces.climb_face)(
-                    (self.X,), self.y, self.capacity, self.alpha, state, self.active, self.n_active, saved,
-                    min(most - n_passes, limits[2]),
-                )  # fmt: skip
-                n_passes, spent, saved = n_passes + n_solved, spent + climb_cost, saved - climb_cost
-            log.append((made, n_solved, self.n_active - n_stay))
-            before, self.W, self.scores = self.scores, np.zeros(self.W.shape), np.zeros(self.scores.shape)
-            half = plain(rounds.weights_and_scores)(self.X, self.alpha, self.W, self.scores)
-            state, shift = self.W.copy(), plain(ascent.largest_shift)(self.scores, before)
-            self.n_active, n_free, hinges = plain(ascent.list_rivals)(
-                self.scores, self.y, self.capacity, self.alpha, self.squared_norms, habits[0] * shift, self.one_slack,
-                self.starts, self.listed, self.active,
-            )  # fmt: skip
-            self.primal, self.dual = half + hinges, self.alpha[np.arange(len(self.y)), self.y].sum() - half
-            self.n_looks, gap = self.n_looks + 1, self.primal - self.dual
-        return (n_passes, self.n_looks, self.n_active, n_free, shift, self.primal, self.dual, spent), log
-
-
-def assert_same(seed, one_slack, *limits, **more):
-    """Returns what both gave, and what the rounds were."""
-    at_once, one_by_one = Rounds(seed, one_slack), Rounds(seed, one_slack)
-    found = at_once.at_once(*limits, **more)
-    expected, log = one_by_one.one_by_one(*limits, **more)
-    assert found[:4] == expected[:4]
-    assert found[4:] == pytest.approx(expected[4:], rel=1e-9, abs=1e-9)
-    for name in ("alpha", "W", "scores"):
-        np.testing.assert_allclose(getattr(at_once, name), getattr(one_by_one, name), atol=1e-9)
-    for name in ("starts", "seed"):
-        assert (getattr(at_once, name) == getattr(one_by_one, name)).all()
-    n, end = at_once.n_active, at_once.starts[-1]
-    assert (at_once.active[:n] == one_by_one.active[:n]).all()
-    assert (at_once.listed[:end] == one_by_one.listed[:end]).all()
-    return expected, log
+SETTINGS = [
+    *({"most": most} for most in (0, 1, 2, 3, 6, 13)),
+    *({"limits": limits} for limits in [(1, 400, 10), (2, 1, 10), (3, 400, 0), (2, 2, 2)]),
+    *({"habits": habits} for habits in [(0.5, 0.004, 3.0), (0.0, 0.3, 3.0), (0.03, 0.0, 40.0)]),
+    *({"costs": costs} for costs in [(10.0, 3.0, 2.0, 1.0), (40_000.0, 500.0, 60.0, 90.0)]),
+]
 
 
 @BOTH
-def test_rounds_at_once_are_passes_climbs_and_looks_one_by_one(one_slack):
-    for seed in range(2):
-        found, log = assert_same(seed, one_slack, 1e-6, 500, 1e9)
-        assert found[5] - found[6] <= 1e-6 * found[5]
-        assert len(log) > 1
-        assert sum(n_solved for _, n_solved, _ in log) > 0 or not one_slack
-    # No more passes and systems are made than may be; patience, lengths and systems in a row have their limits.
-    for most in (0, 1, 2, 3, 4, 6, 9, 13):
-        found, _ = assert_same(1, one_slack, 1e-12, most, 1e9)
-        assert found[0] == most or found[5] - found[6] <= 1e-12 * found[5]
-    for limits in [(1, 400, 10), (2, 1, 10), (2, 3, 1), (3, 400, 0), (2, 2, 2)]:
-        _, log = assert_same(2, one_slack, 1e-9, 40, 1e9, limits=limits)
-        assert max(made for made, _, _ in log) <= limits[1]
-        assert max(n_solved for _, n_solved, _ in log) <= limits[2]
-    for habits in [(0.5, 0.004, 3.0), (0.0, 0.3, 3.0), (0.03, 0.004, 0.7), (0.03, 0.0, 40.0)]:
-        assert_same(0, one_slack, 1e-3, 60, 1e9, habits=habits)
-    for costs in [(10.0, 3.0, 2.0, 1.0), (40_000.0, 500.0, 60.0, 90.0), (900.0, 100.0, 10.0, 70.0)]:
-        assert_same(3, one_slack, 1e-6, 200, 1e9, costs=costs)
+@pytest.mark.parametrize("setting", SETTINGS, ids=str)
+def test_rounds_end_at_a_certified_gap_or_at_their_limits(one_slack, setting):
+    for seed in range(3):
+        run, given = Sample(seed, one_slack), {"most": 500} | setting
+        n_passes, n_looks, _, _, _, primal, dual, spent = run.ascend(1e-9, **given)
+        half = 0.5 * (run.W**2).sum()
+        np.testing.assert_allclose(run.W, run.alpha.T @ run.X, atol=1e-12)
+        np.testing.assert_allclose(run.scores, run.X @ run.W.T, atol=1e-12)
+        assert primal == pytest.approx(half + run.capacity @ hinges_of(run.scores, run.y, one_slack), rel=1e-12)
+        assert dual == pytest.approx(run.alpha[np.arange(10), run.y].sum() - half, rel=1e-12, abs=1e-12)
+        assert run.alpha.sum(axis=1) == pytest.approx(0, abs=1e-12)
+        assert (run.alpha.max(axis=1) <= run.capacity * (1 + 1e-12)).all() or not one_slack
+        assert n_passes <= given["most"]
+        assert primal - dual <= 1e-9 * primal or n_passes == given["most"]
+        assert (spent > 0, n_looks > 1) == (given["most"] > 0,) * 2
 
 
-@BOTH
-def test_rounds_end_where_the_budget_is_spent(one_slack):
-    def ended(budget):
-        return assert_same(0, one_slack, 1e-12, 12, budget, limits=(2, 2, 1))[0]
-
-    assert ended(0.0)[:2] == (0, 1)
-    first = ended(1.0)
-    assert first[1] == 2
-    assert ended(first[-1]) == first
-    second = ended(1.001 * first[-1])
-    assert second[1] == 3
-    assert second[-1] > 1.001 * first[-1]
-
-
-def test_a_system_is_solved_once_looks_and_passes_have_cost_as_much():
-    """A look, a pass that costs 1, and a climb if there is enough for it; otherwise another look and pass."""
-
-    def found(cost_of_look):
-        return assert_same(0, True, 1e-12, 2, 1e9, costs=(cost_of_look, 1.0, 0.0, 0.0), limits=(2, 1, 1))[0]
-
-    climb_cost = found(1e6)[-1] - 1e6 - 1.0
-    assert climb_cost > 100.0
-    assert found(climb_cost - 0.75)[:2] == (2, 2)
-    assert found(climb_cost - 1.25)[:2] == (2, 3)
-
-
-@BOTH
-def test_compiled_rounds_reach_the_gap(one_slack):
-    run = Rounds(1, one_slack)
-    found = rounds.ascent_rounds(*run.arguments(), 1e-9, 500, 1e9, COSTS, HABITS, LIMITS)
-    rest = Rounds(1, one_slack)
-    expected, _ = rest.one_by_one(1e-9, 500, 1e9)
-    assert 0.0 <= found[5] - found[6] <= 1e-9 * found[5]
-    assert found[5] == pytest.approx(expected[5], rel=1e-8)
-    np.testing.assert_allclose(run.W, run.alpha.T @ run.X, atol=1e-12)
-    np.testing.assert_allclose(run.scores, run.X @ run.W.T, atol=1e-12)
-
-
-def test_no_round_is_made_where_the_gap_is_at_the_goal():
-    run = Rounds(0, True)
-    run.primal, run.dual = 8.0, 6.0
-    assert run.at_once(0.25, 9, 1e9) == (0, 1, 10, 0, np.inf, 8.0, 6.0, 0.0)
-    assert not run.alpha.any()
-    assert run.at_once(0.24, 9, 1e9)[1] > 1
+def test_rounds_end_where_the_budget_is_spent():
+    looks = [Sample(0, True).ascend(1e-12, 12, budget, limits=(2, 2, 1))[1] for budget in (0.0, 1.0, 1e5)]
+    assert looks[:2] == [1, 2] < looks[1:]

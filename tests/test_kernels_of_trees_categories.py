@@ -1,7 +1,5 @@
 """The best subset of the categories, against brute force over contents of whole numbers, whose sums are exact."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np
@@ -56,13 +54,6 @@ def in_order_of(criterion, table, present, c):
     return sorted(present, key=lambda category: table[category, c] / sizes[category])
 
 
-def test_a_mask_has_a_bit_for_each_category_and_for_missing_values_besides_the_sign():
-    most = categories.MOST_CATEGORIES
-    assert np.iinfo(np.int64).bits == most + 2
-    for size in (2, 3):
-        assert_best_subset(np.random.default_rng(6), GINI, size, most, np.array([0, most - 1, most]))
-
-
 @pytest.mark.parametrize(("criterion", "size"), [(GINI, 2), (GINI, 3), (SQUARES, 3)])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_the_best_subset_of_the_categories_of_a_node(criterion, size, weighted):
@@ -113,3 +104,10 @@ def assert_best_subset(rng, criterion, size, n_values, occur, purity=0.0, weight
         criterion, entries, 1, 2, n + 2, n_values, labels, targets, weight, size, least, least_weight
     )
     assert found == wanted
+
+
+def test_a_mask_has_a_bit_for_each_category_and_for_missing_values_besides_the_sign():
+    most = categories.MOST_CATEGORIES
+    assert np.iinfo(np.int64).bits == most + 2
+    for size in (2, 3):
+        assert_best_subset(np.random.default_rng(6), GINI, size, most, np.array([0, most - 1, most]))

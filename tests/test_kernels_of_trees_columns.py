@@ -1,7 +1,5 @@
 """Loops of the trees' chapter against brute force: columns as ranks, tables of what the ranks contain."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 
@@ -12,7 +10,6 @@ from mcbook.trees.kernels import columns
 
 # What no kernel writes; an index of this size is none.
 UNTOUCHED = -(10**6)
-UNIT = np.zeros(0)
 
 
 # --- Columns ---------------------------------------------------------------------------------------------------------
@@ -74,12 +71,6 @@ def test_neighbouring_ranks_are_merged_into_bins_of_about_as_many_examples():
         np.testing.assert_array_equal(found, np.r_[bins, bins[-1] + 1][ranks])
         for b in range(bins[-1] + 1):
             assert (low[b], high[b]) == (values[bins == b].min(), values[bins == b].max())
-
-
-def test_a_column_without_values_has_no_bins():
-    ranks, low, high = np.zeros(3, np.int32), np.array([0.5]), np.array([0.75])
-    assert columns.merge_ranks(ranks, 0, 4, low, high) == 0
-    assert (ranks.tolist(), low.tolist(), high.tolist()) == ([0, 0, 0], [0.5], [0.75])
 
 
 def test_entries_are_those_of_the_examples_in_order():

@@ -1,14 +1,9 @@
 """The growth of trees: the kernels on few examples against trees that are grown the long way."""
 
-from __future__ import annotations
-
-import itertools
-
 import numpy as np
 import pytest
 from plain_trees import CRITERIA, content_of, plain_tree, random_data
 
-from mcbook.trees.kernels import growth
 from mcbook.trees.kernels.columns import SHIFT
 from mcbook.trees.kernels.growth import (
     AFTER,
@@ -19,7 +14,6 @@ from mcbook.trees.kernels.growth import (
     LARGEST_DECREASE,
     LARGEST_MEAN_DECREASE,
     LEFT,
-    OPEN,
     RIGHT,
     grow,
     threshold_between,
@@ -124,7 +118,7 @@ def test_trees_of_drawn_columns_are_those_grown_the_long_way(criterion, n_drawn)
 def test_trees_by_tables_are_those_grown_the_long_way(n_drawn):
     rng = np.random.default_rng(5)
     for seed in range(12):
-        arguments = problem(rng, GINI, n_features=4, n=24)
+        arguments = problem(rng, GINI, n_features=4, n=24, kind=("none", "whole")[seed % 4 // 2])
         rules = (GINI, seed % 3, UNLIMITED, 2, 1, 6 if seed % 2 else UNLIMITED, n_drawn)
         assert_grows(*arguments, rules, n_ranks=int(arguments[2].max()), seed=seed)
 
@@ -144,30 +138,3 @@ def test_a_tree_with_many_leaves_finds_room_for_them(n_drawn):
     np.testing.assert_array_equal(np.sort(nodes[nodes[:, LEFT] >= 0][:, [LEFT, RIGHT]], axis=None), np.arange(1, 519))
     for node in leaves:
         np.testing.assert_array_equal(content[node], content_of(SQUARES, [order[nodes[node, BEGIN]]], data, 3))
-
-
-def test_each_order_of_growth_has_a_number_of_its_own():
-    arguments = problem(np.random.default_rng(0), GINI, n=30)
-    orders = (growth.DEPTH_FIRST, growth.LARGEST_DECREASE, growth.LARGEST_MEAN_DECREASE)
-    trees = [grown(*arguments, (GINI, order, UNLIMITED, 2, 1, 6, 3))[0].tolist() for order in orders]
-    assert all(one != other for one, other in itertools.combinations(trees, 2))
-
-
-def test_a_split_may_lower_the_impurity_by_a_rounding_less_than_is_asked_for():
-    # Halves of 16 examples, of which 7 and 8 are of class 1, so that the split lowers the impurity by 1 / 512.
-    ranks, labels = np.repeat([[0, 1]], 16, axis=1).astype(np.int32), np.array([0] * 9 + [1] * 7 + [0, 1] * 8, np.int16)
-    arguments = (ranks, np.arange(32), np.array([2]), np.zeros(1, bool), (labels, np.zeros(0), np.zeros(0)), 2)
-    rules = (GINI, DEPTH_FIRST, UNLIMITED, 2, 1, UNLIMITED, 1)
-    assert 1 / 512 + 1e-15 - 1e-15 == 1 / 512
-    asked = {0.0: 3, 1 / 512: 3, 1 / 512 + 1e-15: 3, 1 / 512 + 1.005e-15: 1, 1 / 512 + 2e-15: 1}
-    for least, n_nodes in asked.items():
-        assert len(grown(*arguments, rules, least)[0]) == n_nodes
-
-
-def test_a_sample_of_one_example_is_a_leaf():
-    ranks = np.zeros((2, 3), np.int32)
-    data = (np.array([0, 1, 1], np.int16), np.zeros(0), np.zeros(0))
-    rules = (GINI, LARGEST_DECREASE, UNLIMITED, 2, 1, UNLIMITED, 2)
-    assert assert_grows(ranks, np.array([1]), np.array([1, 1]), np.zeros(2, bool), data, 2, rules) == 1
-    nodes = grown(ranks, np.array([1]), np.array([1, 1]), np.zeros(2, bool), data, 2, rules)[0]
-    assert not nodes[0, OPEN]

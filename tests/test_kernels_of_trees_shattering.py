@@ -1,7 +1,5 @@
 """Loops of the trees' chapter against brute force: labellings by few questions, and stumps for signed weights."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np
@@ -14,7 +12,6 @@ from mcbook.trees.kernels.signed import (
     best_cuts,
     best_cuts_of_table,
     sum_cells,
-    worth_of_sides,
 )
 from mcbook.trees.kernels.vectors import WIDTH
 
@@ -103,25 +100,6 @@ def signed_sample(rng, n_samples, n_columns, real, n_values=(4, 1, 0, 6, 2)):
 
 def sums_of_ranks(ranks, n_values, A):
     return np.array([A[ranks == r].sum(axis=0) for r in range(n_values + 1)])
-
-
-def test_sides_are_worth_their_absolute_sums_or_the_roots_of_products():
-    left, right = np.array([0.25, -2.0, 0.5, 3.0, 0.125, -7.0]), np.array([1.5, 1.0, 0.25, 0.5, -0.75, 0.0])
-    assert worth_of_sides(left, left + right, False) == pytest.approx(abs(left).sum() + abs(right).sum(), rel=1e-15)
-    left, right = abs(left), abs(right)
-    found = worth_of_sides(left, left + right, True)
-    assert found == pytest.approx(worth(left, True) + worth(right, True), rel=1e-15)
-    # Rounding may leave a negative rest of a column: it is worth nothing, and the others are worth what they were.
-    left, right = np.array([0.25, -1e-9, 0.5, 4.0]), np.array([0.04, 1.0, 1.0, -1e-9])
-    found = worth_of_sides(left, left + right, True)
-    assert found == pytest.approx(-2 * np.sqrt(0.125) - 2 * np.sqrt(0.04), rel=1e-12)
-
-
-def test_of_cuts_that_are_worth_the_same_the_first_is_taken():
-    # From the right to the left, votes of +1, -1 and 0: the first two cuts win as much, and so do the categories.
-    assert best_cut(np.array([[1.0], [0.0], [-1.0], [0.5]]), 3, False, False) == (2.5, 0)
-    assert best_cut(np.array([[0.0], [1.0], [-1.0], [0.5]]), 3, True, False) == (2.5, 1)
-    assert best_cut(np.zeros((4, 2)), 3, False, True) == (0.0, 0)
 
 
 @pytest.mark.parametrize("n_values", [1, 2, 3])

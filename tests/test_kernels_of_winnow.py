@@ -1,7 +1,5 @@
 """Winnow's kernels, each called with small arrays, against what they are said to do."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from rivals import assert_strongest_rivals
@@ -15,25 +13,6 @@ def whole(rng, *shape):
 
 def test_the_strongest_rival_is_the_first_of_the_largest_scores():
     assert_strongest_rivals(kernels.strongest_rival)
-
-
-def test_scores_begin_at_0_and_are_the_sums_of_an_examples_entries():
-    W, scores = whole(np.random.default_rng(0), 4, 3), np.full(3, 9.0)
-    columns, values = np.array([2, 0]), np.array([2.0, -1.0])
-    kernels.score_all(W, columns, values, scores)
-    assert scores.tolist() == (values @ W[columns]).tolist()
-
-
-def test_a_step_computes_only_the_weights_that_it_moves_from_their_exponents():
-    E, W = np.arange(15.0).reshape(5, 3) - 7, np.full((5, 3), 99.0)
-    columns, values, top = np.array([4, 0, 2, 1]), np.array([2.0, 1.0, 0.0, -1.0]), 3.0
-    expected, powers = E.copy(), W.copy()
-    for j, value in ((4, 2), (0, 1), (1, -1)):
-        expected[j, [2, 0]] += (value, -value)
-        powers[j, [2, 0]] = 2.0 ** (expected[j, [2, 0]] - top)
-    kernels.multiply(W, E, 2, 0, columns, values, 2.0, top)
-    assert E.tolist() == expected.tolist()
-    assert W.tolist() == powers.tolist()
 
 
 def epoch_by_definition(examples, y, order, E, delayed, step, period, ties_violate):

@@ -1,14 +1,9 @@
 """L-BFGS: its direction is that of the updates written out, its lengths are those of the two conditions."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
-from mcbook.structured import chains, structures
-from mcbook.structured.algorithm.features import JointFeatures
-from mcbook.structured.algorithm.lbfgs import _MOST_TRIALS, _History, _line_search, minimise
-from mcbook.structured.algorithm.training import SequenceLoss, fit_likelihood
+from mcbook.structured.algorithm.lbfgs import _History, _line_search, minimise
 
 NEVER = {"is_good": lambda value, gradient: False}
 
@@ -76,19 +71,6 @@ def test_a_length_gains_enough_and_leaves_not_too_much_of_the_slope():
     assert (found, made) == (3.0, 4)
 
 
-def test_no_length_is_given_where_none_gains_or_no_value_is_a_number():
-    tried = []
-
-    def nowhere(w):
-        tried.append(float(w[0]))
-        return np.nan, w
-
-    assert _line_search(nowhere, np.array([0.0]), 1.0, np.array([-1.0]), np.array([1.0])) is None
-    assert tried == [0.5**n for n in range(_MOST_TRIALS)]
-    found = minimise(lambda w: (1.0 if not w.any() else np.nan, np.ones(2)), np.zeros(2), **NEVER, max_iter=5)
-    assert (found.n_steps, found.n_evaluations, found.converged, found.value) == (0, 1, False, 1.0)
-
-
 def test_steps_and_evaluations_are_counted():
     calls = []
 
@@ -114,14 +96,3 @@ def test_steps_and_evaluations_are_counted():
     assert found.value < 1e-20
     again = minimise(bowl, start, is_good=lambda value, gradient: value < 1e-20, max_iter=found.n_steps)
     assert again.converged
-
-
-def test_the_gap_of_a_random_field_is_half_the_squared_gradient_as_a_part_of_the_objective():
-    data = structures([[1.0, 0.5], [-1.0, 0.0], [0.5, -2.0]], chains([2, 1]))
-    y, features = np.array([0, 1, 1]), JointFeatures(2, 2)
-    found = fit_likelihood(data, y, 2, 3.0, max_iter=2, tol=1e-12)
-    value, gradient = SequenceLoss(data, y, features)(found.w)
-    objective = float(found.w @ found.w) / 2 + 3.0 * value
-    assert found.objective == pytest.approx(objective, rel=1e-12)
-    assert found.gap == pytest.approx(((found.w + 3.0 * gradient) ** 2).sum() / (2 * objective), rel=1e-9)
-    assert (found.n_iter, found.converged) == (2, False)

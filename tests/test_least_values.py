@@ -1,7 +1,5 @@
 """The least value of a number of rounds, steps or examples is taken, and one below is refused by name."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 

@@ -1,21 +1,20 @@
 """Margin bounds: kinds of numbers, finite distributions, the block class, coverage."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from sklearn.datasets import load_digits
 
 from mcbook.foundation.numbers import ball
+from mcbook.foundation.proof import Verdict
 from mcbook.margin_bounds import (
     ScoredDistribution,
     block_complexity,
     block_complexity_limits,
+    bound_coverage,
     drawn_block_complexity,
     fixed_margin_failure,
     free_complexity,
@@ -24,57 +23,28 @@ from mcbook.margin_bounds import (
     label_by_label_complexity_bound,
     labels_margin_bound,
     margin_bound,
+    means_weights,
     multi_label_margin_bound,
+    recovered_rows,
     scores_complexity_bound,
+    solve_group_norm_dual,
+    solve_group_norm_primal,
     svm_margin_bound,
     truncated_margins,
     two_block_complexity,
     two_class_margin_bound,
     uniform_margin_bound,
+    unit_atoms,
     vector_contraction_bound,
 )
 from mcbook.margin_bounds.algorithm.distributions import MultiLabelDistribution, uniform_failure_limit
-from mcbook.margin_bounds.instances.blocks import block_distribution, block_scores
-from mcbook.problem import score_margins
+from mcbook.margin_bounds.instances.blocks import block_distribution
 
 HALF = Fraction(1, 2)
+EYE, PAIR = np.eye(2), np.array([0, 1])
 
 
 # Formulas.
-
-
-def test_arrays_broadcast_and_fractions_are_taken():
-    sizes, classes = np.array([100, 1000, 10_000]), np.array([[2], [5]])
-    values = margin_bound(0.1, 1 / np.sqrt(sizes), 0.5, classes, 0.05, sizes)
-    assert values.shape == (2, 3)
-    assert values[1, 2] == pytest.approx(margin_bound(0.1, 0.01, 0.5, 5, 0.05, 10_000))
-    rhos = np.array([0.25, 0.5, 1.0])
-    uniform = uniform_margin_bound(0.1, 0.02, rhos, 3, 0.05, 100)
-    assert uniform[2] == pytest.approx(uniform_margin_bound(0.1, 0.02, 1, 3, 0.05, 100))
-    assert multi_label_margin_bound(1, 0.1, rhos, 2, 0.05, 100).shape == (3,)
-    assert informative_sample_size(1, 1, rhos, classes).shape == (2, 3)
-    whole = margin_bound(Fraction(1, 10), Fraction(1, 50), HALF, 3, Fraction(1, 20), 100)
-    assert whole == pytest.approx(margin_bound(0.1, 0.02, 0.5, 3, 0.05, 100))
-    uniform = uniform_margin_bound(0, Fraction(1, 50), Fraction(1, 3), 3, Fraction(1, 20), 100)
-    assert uniform == pytest.approx(uniform_margin_bound(0.0, 0.02, 1 / 3, 3, 0.05, 100))
-
-
-def test_the_uniform_bound_is_one_of_the_quotient_of_margins():
-    scaled = uniform_margin_bound(0.1, 0.04, 0.5, 3, 0.05, 100, largest_rho=2)
-    assert scaled == pytest.approx(uniform_margin_bound(0.1, 0.02, 0.25, 3, 0.05, 100))
-
-
-def test_the_sample_size_at_which_the_kernel_bound_is_one():
-    size = informative_sample_size(2, 3, 0.5, 4, 0.05, 0.25)
-    assert kernel_margin_bound(0.25, 2, 3, 0.5, 4, 0.05, size) == pytest.approx(1)
-
-
-@settings(deadline=None, max_examples=40)
-@given(st.integers(0, 2**32 - 1), st.integers(2, 6), st.integers(1, 8))
-def test_a_truncated_margin_is_the_minimum_of_margin_and_theta(seed, k, theta):
-    rng = np.random.default_rng(seed)
-    scores, y = rng.integers(-4, 5, (7, k)), rng.integers(0, k, 7)
-    assert truncated_margins(scores, y, theta).tolist() == np.minimum(score_margins(scores, y), theta).tolist()
 
 
 GOOD = {"empirical_margin_loss": 0.1, "complexity": 0.1, "rho": 0.5, "n_classes": 3, "delta": 0.05, "n_samples": 100}
@@ -111,13 +81,20 @@ REFUSED = [
     (lambda: truncated_margins(np.zeros((1, 3)), [0], 0), "theta > 0"),
     (lambda: ScoredDistribution([1], [[[0, 1]]], [2]), r"labels 0 \.\. 1"),
     (lambda: ScoredDistribution([1], [[[0, 1]]], [0, 1]), "same number of rows"),
-    (lambda: ScoredDistribution([HALF, HALF], [[[0, 1]]], [0, 1]), "same number of rows"),
     (lambda: ScoredDistribution([HALF, 1], [[[0, 1]] * 2], [0, 1]), "sum to 1"),
     (lambda: ScoredDistribution([1], [[0, 1]], [0]), "n_hypotheses, n_atoms, n_classes"),
     (lambda: MultiLabelDistribution([1], [[[0, 1]]], [[1, 0]]), "signs"),
     (lambda: MultiLabelDistribution([1], [[[0, 1]]], [[1]]), "each of 2 labels"),
     (lambda: block_complexity(5, 100), "block_complexity_limits"),
     (lambda: block_complexity(1, 3), "at least 2 classes"),
+    (lambda: solve_group_norm_dual(EYE, PAIR, 2, 1, p=0.5), "p >= 1"),
+    (lambda: recovered_rows(EYE, EYE, 1), "p > 1"),
+    (lambda: solve_group_norm_primal(EYE, PAIR, 2, 0), "C > 0"),
+    (lambda: solve_group_norm_primal(EYE, np.array([0, 2]), 2, 1), r"labels 0 \.\. 1"),
+    (lambda: solve_group_norm_dual(-EYE, PAIR, 2, 1), "semi-definite"),
+    (lambda: unit_atoms(EYE, [0, 1], 3), "all 3 classes"),
+    (lambda: unit_atoms(EYE, [0], 2), "same number of rows"),
+    (lambda: unit_atoms([[0.0], [1.0], [-1.0]], [0, 1, 0], 2), "mean of all"),
 ]
 
 
@@ -133,20 +110,6 @@ def test_bad_input_is_named(call, says):
 def small_distribution():
     scores = np.array([[[2, 0], [1, 0]], [[0, 1], [0, 0]]], dtype=object)
     return ScoredDistribution([Fraction(1, 4), Fraction(3, 4)], scores, [0, 1])
-
-
-def test_margins_risks_and_losses_by_hand():
-    distribution = small_distribution()
-    assert distribution.margins.tolist() == [[2, -1], [-1, 0]]
-    assert distribution.risks.tolist() == [Fraction(3, 4), 1]
-    assert distribution.margin_losses(4).tolist() == [[HALF, 1], [1, 1]]
-    assert distribution.own_scores.tolist() == [[2, 0], [0, 0]]
-    assert distribution.highest_scores(1).tolist() == [[1, 1], [1, 0]]
-    assert (distribution.own_scores - distribution.highest_scores(1) == distribution.truncated(1)).all()
-    distribution = MultiLabelDistribution([HALF, HALF], [[[2, 1], [1, -3]]], [[1, -1], [1, 1]])
-    assert distribution.risks.tolist() == [1]
-    assert distribution.margin_losses(4).tolist() == [[HALF + 1, Fraction(3, 4) + 1]]
-    assert MultiLabelDistribution([1], np.zeros((1, 1, 2), dtype=int), [[1, -1]]).risks.tolist() == [2]  # 0 is wrong
 
 
 def test_failures_have_the_probability_of_the_samples_that_show_them():
@@ -189,15 +152,6 @@ def test_between_two_margins_of_the_grid_the_smaller_loss_counts(monkeypatch):
 # The block class.
 
 
-def test_blocks_have_margins_0_or_rho_and_are_learnt_by_heart():
-    scores, y = block_scores([0, 1, 2], 3, Fraction(1, 5))
-    assert len(scores) == 8
-    assert {m for table in scores for m in score_margins(table, y)} == {0, Fraction(1, 5)}
-    distribution = block_distribution(3, 1)
-    assert max(distribution.risks) == 1
-    assert max(d for d, _ in distribution.deviations(Fraction(1), 2)) == Fraction(2, 3)
-
-
 def test_complexities_of_blocks_in_closed_form_enumerated_enclosed_and_drawn():
     assert two_block_complexity(5) == block_complexity(2, 5)
     assert block_complexity(3, 3, HALF) == block_complexity(3, 3) / 2
@@ -209,3 +163,33 @@ def test_complexities_of_blocks_in_closed_form_enumerated_enclosed_and_drawn():
         float(two_block_complexity(100)), abs=2e-3
     )
     assert drawn_block_complexity(3, 6, 20_000, Random(0)) == pytest.approx(float(block_complexity(3, 6)), abs=4e-3)
+
+
+# Rows of the SVM of the longest row, and bounds on ordinary data.
+
+
+def test_short_rows_are_kept_and_the_unit_of_the_features_does_not_matter():
+    assert recovered_rows([[1, -0.99998, -0.00002]], [[1]], 2).ravel() == pytest.approx([1, -0.99998, -0.00002])
+    # v = (1, -0.7, -0.3): all lengths count, the short one too.
+    assert recovered_rows([[1.0, -0.7, -0.3]], [[1.0]]).ravel() == pytest.approx([2, -2, -2])
+    assert recovered_rows([[1.0, -1.0, 0.0]], [[1.0]])[2, 0] == 0
+    for p in (2, 4, math.inf):
+        for scale in (1e-6, 1e6):
+            rows = recovered_rows([[1.0, -0.7, -0.3]], [[scale]], p)
+            assert rows == pytest.approx(scale * recovered_rows([[1.0, -0.7, -0.3]], [[1.0]], p))
+
+
+def test_means_of_digits_stay_within_the_bound():
+    """Without the complexity term the bound is refuted."""
+    atoms = unit_atoms(*load_digits(return_X_y=True), 10)
+    W = means_weights(atoms, atoms.draw(500, np.random.default_rng(0)))
+    assert np.linalg.norm(atoms.X, axis=1) == pytest.approx(1)
+    assert np.linalg.norm(W, axis=1).max() == pytest.approx(1)
+    assert W.sum(axis=0) == pytest.approx(0, abs=1e-12)
+    assert atoms.risk(W) < 0.2
+    once = np.zeros(len(atoms.y), dtype=int)
+    once[3] = 7
+    assert atoms.empirical_margin_loss(W, once, 2.0) == pytest.approx(np.clip(1 - atoms.margins(W)[3] / 2, 0, 1))
+    rng = np.random.default_rng(1)
+    assert bound_coverage(atoms, 0.3, 10**6, 0.1, 100, rng).verdict is Verdict.HOLDS
+    assert bound_coverage(atoms, 0.3, 10, 0.1, 100, rng, 0.0).verdict is Verdict.REFUTED

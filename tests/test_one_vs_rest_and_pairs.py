@@ -1,8 +1,5 @@
 """One-vs-rest and all pairs: finite distributions, scores, tournaments, costs, joint training, knock-out."""
 
-from __future__ import annotations
-
-import copy
 import dataclasses
 import itertools
 import types
@@ -10,9 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from sklearn.datasets import load_digits, load_iris
-from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
@@ -24,8 +19,8 @@ from mcbook.one_vs_rest_and_pairs.algorithm import joint
 from mcbook.one_vs_rest_and_pairs.algorithm.joint import objective
 from mcbook.one_vs_rest_and_pairs.algorithm.reductions import binary_scores
 from mcbook.one_vs_rest_and_pairs.algorithm.scores import least_squares_scores
-from mcbook.one_vs_rest_and_pairs.instances import OutputsDistribution, champions_duels
-from mcbook.output_codes import OutputCode, all_pairs_code, one_vs_rest_code
+from mcbook.one_vs_rest_and_pairs.instances import OutputsDistribution
+from mcbook.output_codes import OutputCode, one_vs_rest_code
 
 X_iris, y_iris = load_iris(return_X_y=True)
 REFUSED = [
@@ -63,57 +58,7 @@ def test_what_is_refused(call, says):
         call()
 
 
-def test_values_at_the_ends():
-    assert (pairs.one_vs_one_bound(2, 1), pairs.one_vs_one_bound(2, 0), pairs.evaluation_ratio(2)) == (
-        1,
-        0,
-        Fraction(1, 2),
-    )
-
-
-def test_errors_of_a_hand_computed_distribution():
-    distribution = OutputsDistribution([Fraction(1, 4), Fraction(3, 4)], [0, 1], [[1, 2], [0, 1]])
-    assert distribution.error([1, 1]) == Fraction(1, 4)
-    # Column 0: class 0 is right, the 0 at class 1 is wrong.  Column 1: wrong at class 0, right at class 1.
-    assert distribution.binary_masses(one_vs_rest_code(2)) == [Fraction(3, 4), Fraction(1, 4)]
-
-
-def test_conditional_errors_leave_other_classes_out():
-    distribution = OutputsDistribution(
-        [Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)], [0, 1, 2], [[-1, 1, 1], [-1, 1, 1], [1, 1, -1]]
-    )
-    assert distribution.binary_errors(all_pairs_code(3)) == [Fraction(2, 3), Fraction(1, 3), 0]
-
-
-def is_right(F, labels, c):
-    scaled = np.array([[c * first, second] for first, second in F], dtype=object)
-    return all(pair[label] > pair[1 - label] for pair, label in zip(scaled, labels, strict=True))
-
-
 class TestScores:
-    def test_ties_go_to_the_smaller_label(self):
-        assert pairs.highest_score([[1, 2, 2], [0, 0, 0]]).tolist() == [1, 0]
-
-    def test_scales_change_the_prediction_unless_one_score_is_positive(self):
-        for scores in itertools.product((-3, -1, 2, 5), repeat=3):
-            factors = pairs.changing_scales(list(scores))
-            assert (factors is None) == (sum(score > 0 for score in scores) == 1)
-            if factors is not None:
-                assert min(factors) > 0
-                scaled = np.array([[c * s for c, s in zip(factors, scores, strict=True)]], dtype=object)
-                assert pairs.highest_score(scaled)[0] != pairs.highest_score([scores])[0]
-                assert sum(factor != 1 for factor in factors) <= 1
-
-    def test_inside_of_the_interval_all_points_are_right_and_outside_some_are_not(self):
-        """The right factors begin and end only at quotients of scores, so one between any two of them tells of all."""
-        for seed in range(40):
-            rng = np.random.default_rng(seed)
-            F, labels = rng.integers(-3, 4, (2, 2)).tolist(), rng.integers(0, 2, 2).tolist()
-            lower, upper = pairs.rescaling_interval(F, labels)
-            ends = sorted({Fraction(0), *(abs(Fraction(b, a)) for a, b in F if a)})
-            for c in [*((a + b) / 2 for a, b in itertools.pairwise(ends)), ends[-1] + 1, *ends[1:]]:
-                assert is_right(F, labels, c) == (lower < c and (upper is None or c < upper))
-
     def test_least_squares_is_what_the_learner_computes(self):
         X, y = pairs.collinear_classes(4)
         model = OutputCode(RidgeClassifier(alpha=0)).fit(X.astype(float), y)
@@ -132,25 +77,8 @@ class TestDuels:
                 assert pairs.votes(outcome[None], k)[0].tolist() == counts
         assert pairs.votes(np.array([[0, 1, 1], [0, 0, 0]]), 3).tolist() == [[1, 1, 0], [0, 0, 0]]
 
-    def test_a_cycle_has_no_champion_and_no_majority(self):
-        cycle = np.array([[1, -1, 1]])
-        assert pairs.champion(cycle, 3)[0] == -1
-        assert pairs.majority(cycle, 3, "mark")[0] == -1
-        assert pairs.majority(cycle, 3)[0] == 0
-        assert {int(pairs.knock_out(cycle, order)[0][0]) for order in itertools.permutations(range(3))} == {0, 1, 2}
-
-    def test_champions_win_every_knock_out(self):
-        outcomes = np.array([champions_duels(5, first, (first + 1) % 5) for first in range(5)])
-        assert pairs.champion(outcomes, 5).tolist() == pairs.majority(outcomes, 5, "mark").tolist() == list(range(5))
-        winners, n_duels = pairs.knock_out(outcomes, np.random.default_rng(5).permutation(5))
-        assert (winners.tolist(), n_duels) == (list(range(5)), 4)
-
 
 class TestCosts:
-    def test_copies_of_a_learner_share_its_meter(self):
-        meter = pairs.Meter()
-        assert copy.deepcopy(pairs.Metered(RidgeClassifier(), meter)).meter is meter
-
     @pytest.mark.parametrize(("code", "n_columns"), [("one-vs-rest", 4), ("all-pairs", 6)])
     def test_fits_and_evaluations_are_counted(self, code, n_columns):
         X, y = pairs.balanced_sample(4, 5)
@@ -160,11 +88,6 @@ class TestCosts:
         assert meter.examples == sum(map(sum, pairs.problem_sizes(model.code_, np.bincount(y))))
         model.predict(X[:3])
         assert meter.evaluations == 3 * n_columns
-
-    def test_the_metered_learner_predicts_as_the_bare_one(self):
-        X, y = pairs.balanced_sample(3, 10)
-        bare, metered = OutputCode(RidgeClassifier()), OutputCode(pairs.Metered(RidgeClassifier(), pairs.Meter()))
-        assert (bare.fit(X, y).outputs(X) == metered.fit(X, y).outputs(X)).all()
 
 
 class TestJoint:
@@ -176,12 +99,6 @@ class TestJoint:
         value = objective(found.W, self.X, self.y, 1.0)
         rng = np.random.default_rng(0)
         assert all(objective(found.W + 0.01 * rng.normal(size=(3, 2)), self.X, self.y, 1.0) > value for _ in range(200))
-
-    def test_distances_carry_both_radii(self):
-        found = pairs.joint_weights(self.X, self.y, 3)
-        distance = found.distance_of_rows(found, 0, 1)
-        assert distance.upper - distance.lower == pytest.approx(4 * found.radius)
-        assert distance.lower < np.linalg.norm(found.W[0] - found.W[1]) < distance.upper
 
     def test_weights_beside_the_optimum_are_refused(self, monkeypatch):
         solve = joint.solve_multiclass_svm
@@ -231,14 +148,3 @@ class TestKnockOut:
         model = pairs.KnockOut(RidgeClassifier()).fit(X, y)
         model.estimators_ = [types.SimpleNamespace(predict=lambda X: np.zeros(len(X)))]
         assert model.predict(X).tolist() == [1, 1, 1]
-
-    def test_missing_values_pass_to_an_estimator_that_takes_them(self):
-        X = X_iris.copy()
-        X[::7, 0] = np.nan
-        assert pairs.KnockOut(HistGradientBoostingClassifier(max_iter=3)).fit(X, y_iris).score(X, y_iris) > 0.8
-        with pytest.raises(ValueError, match="NaN"):
-            pairs.KnockOut(RidgeClassifier()).fit(X, y_iris)
-
-    def test_sparse_features(self):
-        model = pairs.KnockOut(RidgeClassifier()).fit(sp.csr_matrix(X_iris), y_iris)
-        assert model.score(sp.csr_matrix(X_iris), y_iris) > 0.8

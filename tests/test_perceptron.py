@@ -1,9 +1,5 @@
 """The multi-class Perceptron: certificates, runs, estimator."""
 
-from __future__ import annotations
-
-import math
-import pickle
 from fractions import Fraction
 
 import numpy as np
@@ -14,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.datasets import load_digits, load_iris
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import train_test_split
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -35,32 +30,11 @@ from mcbook.perceptron import (
     squared_radius,
     tight_sample,
 )
-from mcbook.perceptron.algorithm.run import _in_whole_lines
-from mcbook.perceptron.algorithm.separation import NotSeparable
-from mcbook.perceptron.estimator import _pass_order
 
 seeds = st.integers(0, 2**32 - 1)
 
 
 # Certificates.
-
-
-def test_both_witnesses_of_the_best_margin_are_what_they_say():
-    X, y = separable_sample(np.random.default_rng(3), 3, 2, 12)
-    best = best_margin(X, y, 3)
-    assert squared_margin(best.W, X, y) == best.squared.lower <= best.squared.upper
-    assert min(best.multipliers) >= 0
-    assert max(best.multipliers) == 2**40  # rounded in units of the largest
-    combination = best.multipliers @ kesler_vectors(X, y, 3)
-    assert Fraction(combination @ combination) / (2 * best.multipliers.sum() ** 2) == best.squared.upper
-    assert best.value == pytest.approx(float(best.squared.upper) ** 0.5)
-
-
-def test_inseparable_samples_come_with_multipliers():
-    X, y = np.array([[1, 0], [-1, 0], [2, 0]]), np.array([0, 0, 1])
-    with pytest.raises(NotSeparable) as caught:
-        best_margin(X, y, 2)
-    assert not (np.array(caught.value.multipliers, dtype=object) @ kesler_vectors(as_integers(X), y, 2)).any()
 
 
 def test_of_the_pages_two_data_sets_the_digits_are_separable_and_the_irises_are_not():
@@ -106,12 +80,6 @@ def test_compiled_and_exact_runs_agree_update_by_update(seed, k, ties, width):
     assert exact.W_average.astype(float) == pytest.approx(compiled.W_average)
 
 
-def test_rows_are_widened_to_whole_lines_where_that_adds_an_eighth_at_most():
-    for width, padded in ((9, 9), (60, 64), (64, 64), (65, 72), (43, 48), (42, 42)):
-        rows = np.arange(3.0 * width).reshape(3, width) + 1
-        assert _in_whole_lines(rows).tolist() == np.pad(rows, ((0, 0), (0, padded - width))).tolist()
-
-
 def test_a_run_may_go_on_from_another():
     X, y = separable_sample(np.random.default_rng(6), 4, 3, 30)
     whole, part = run_perceptron(X, y, 4), run_perceptron(X, y, 4, max_epochs=1)
@@ -131,13 +99,6 @@ def test_passes_end_with_one_that_changes_nothing_or_with_the_last_allowed():
     assert binary_perceptron([[1]], [1], max_epochs=2).updates == [0]
     with pytest.raises(RuntimeError, match="1 passes"):
         binary_perceptron([[1]], [1], max_epochs=1)
-
-
-def test_separable_samples_are_separable_with_every_class():
-    for k, n_features in ((2, 1), (2, 3), (5, 3)):
-        X, y = separable_sample(np.random.default_rng(0), k, n_features, 30)
-        assert separability(X, y, k).separable
-        assert set(y) == set(range(k))
 
 
 ONE, TWO = np.array([0]), np.array([0, 1])
@@ -214,13 +175,6 @@ def test_partial_fit_in_pieces_is_one_pass(digits):
     assert (pieces.n_iter_, whole.n_iter_) == (5, 1)
 
 
-def test_a_copy_from_disk_goes_on_where_it_was(digits):
-    X, y = digits
-    model = MulticlassPerceptron(random_state=0, max_iter=2).fit(X, y)
-    copy = pickle.loads(pickle.dumps(model))
-    assert (copy.partial_fit(X, y).coef_ == model.partial_fit(X, y).coef_).all()
-
-
 def test_a_weight_multiplies_the_step():
     X, y = separable_sample(np.random.default_rng(2), 3, 2, 15)
     weights = np.random.default_rng(3).integers(1, 4, 15)
@@ -252,19 +206,3 @@ def test_weights_of_classes_and_of_examples_are_multiplied_and_weight_0_leaves_o
 def test_sparse_pieces_are_refused():
     with pytest.raises(TypeError, match="Sparse data was passed"):
         MulticlassPerceptron().partial_fit(sp.csr_array(np.eye(2)), [0, 1])
-
-
-def test_the_warning_points_to_the_call_of_fit():
-    with pytest.warns(ConvergenceWarning, match=r"last weights .* average=True") as caught:
-        MulticlassPerceptron(average=False, max_iter=1).fit([[1.0], [1.0]], [0, 1])
-    assert [one.filename for one in caught] == [__file__]
-
-
-@pytest.mark.parametrize("n_samples", [1, 1024, 1025, 1088, 1500])
-def test_a_pass_visits_every_example_once_and_of_many_neighbours_together(n_samples):
-    """Blocks of 64 in the order of a permutation, the last one shorter; few examples are shuffled one by one."""
-    order = _pass_order(n_samples, np.random.RandomState(3))
-    size = 1 if n_samples <= 1024 else 64
-    starts = size * np.random.RandomState(3).permutation(math.ceil(n_samples / size))
-    assert order.tolist() == [i for start in starts for i in range(start, min(start + size, n_samples))]
-    assert _pass_order(n_samples, None).tolist() == list(range(n_samples))

@@ -1,7 +1,5 @@
 """The problem: scores and ties, risks, unbalanced classes, costs and hierarchies, tasks with many answers."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from pathlib import Path
 
@@ -30,14 +28,6 @@ from mcbook.problem import (
     tree_distances,
     zero_one_costs,
 )
-
-
-def test_ties_go_to_the_first_or_the_last():
-    scores = np.array([[1, 3, 3], [2, 2, 2], [0, 1, 5]])
-    assert predict_from_scores(scores).tolist() == [1, 0, 2]
-    assert predict_from_scores(scores, ties="last").tolist() == [2, 2, 2]
-    assert predict_from_scores([[3, 1, 1], [3, 3, 1]], ties="last").tolist() == [0, 1]
-    assert best_prediction([0.5, 0.5]) == 0
 
 
 def test_shares_and_risks_are_exact_where_the_distribution_is():
@@ -86,8 +76,6 @@ REFUSED = [
     (lambda: score_margins(np.ones((2, 2)), np.array([0, 0.5])), "encode them first"),
     (lambda: one_hot([2], 2), r"0 \.\. 1"),
     (lambda: risk(np.zeros(2), np.zeros(3)), "same shape"),
-    (lambda: risk(np.zeros((2, 3)), np.zeros((3, 2))), "same shape"),
-    (lambda: risk(np.zeros(0), np.zeros(0)), "same shape"),
     (lambda: risk(np.zeros(2), np.zeros(2), [1.0]), "each of 2 atoms"),
     (lambda: risk(np.zeros(2), np.zeros(2), [1.5, -0.5]), "sum to 1"),
     (lambda: class_errors([0, 0], [0, 0], 2), "class 1 has prior 0"),
@@ -99,7 +87,6 @@ REFUSED = [
     (lambda: list(coherent_subsets([1, 0, None])), "label 0 lies below itself"),
     (lambda: count_coherent_subsets([0]), "label 0 lies below itself"),
     (lambda: count_coherent_subsets([1]), r"parents among the labels 0 \.\. 0"),
-    (lambda: count_coherent_subsets([None, -1]), "parents among"),
     *((lambda f=f, a=a: f(*a), "expected") for f in (answers, count_answers) for a in (("tree", 2), ("subset", 0))),
     *((lambda f=f: f("sequence", 2, 0), "length >= 1") for f in (answers, count_answers)),
 ]

@@ -1,20 +1,14 @@
 """Pruning: bad trees, paths in floats, cross-validation with weights, and the estimators of single trees."""
 
-from __future__ import annotations
-
 import math
-import pickle
-from fractions import Fraction
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris, make_classification
-from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.model_selection import StratifiedKFold
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.tree import DecisionTreeRegressor as PeerRegressor
-from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from mcbook.pruning import (
@@ -29,10 +23,8 @@ from mcbook.pruning import (
     noisy_room,
     occam_bound,
     optimal_prunings_bound,
-    random_counted_tree,
     tree_costs,
     validated_path,
-    worked_tree,
 )
 from mcbook.pruning.algorithm.grown import prune_tree
 from mcbook.pruning.algorithm.prunings import costed_tree
@@ -97,34 +89,6 @@ def test_bad_input_is_named(call, says):
 
 
 # --- paths -----------------------------------------------------------------------------------------------------------
-
-
-def test_compiled_and_exact_paths_agree():
-    rng = np.random.default_rng(0)
-    for n_leaves in (1, 2, 3, 5, 8, 20, 40, 60):
-        for impurity in ("misclassification", "gini"):
-            tree = random_counted_tree(rng, n_leaves).costed(impurity)
-            exact = cost_complexity_path(tree)
-            compiled = cost_complexity_path(CostedTree(tree.children, tree.costs.astype(float)))
-            assert compiled.thresholds == pytest.approx(exact.thresholds.astype(float), abs=1e-12)
-            assert compiled.costs == pytest.approx(exact.costs.astype(float), abs=1e-11)
-            assert compiled.n_leaves.tolist() == exact.n_leaves.tolist()
-            assert compiled.steps.tolist() == exact.steps.tolist()
-
-
-def test_places_at_and_between_thresholds():
-    path = cost_complexity_path(worked_tree().costed())
-    assert path.thresholds.tolist() == [1, 3, 4, 7]
-    assert [path.place_of(lam) for lam in (-1, 0, 1, Fraction(7, 2), 7, math.inf)] == [0, 0, 1, 2, 4, 4]
-    single = cost_complexity_path(costed_tree(LEAVES, [3.0]))
-    assert (single.n_trees, single.costs.tolist(), single.leaves_of(0).tolist()) == (1, [3.0], [True])
-
-
-def test_arrays_that_may_not_be_written_to_will_do():
-    tree = CostedTree(SMALL.children.copy(), SMALL.costs.astype(float))
-    for array in tree:
-        array.flags.writeable = False
-    assert cost_complexity_path(tree).thresholds.tolist() == [1.0, 2.0]
 
 
 def test_equally_weak_links_go_together_in_floats_too():
@@ -199,42 +163,6 @@ def test_pruning_removes_noise():
     assert (constant.tree_.n_leaves, constant.ccp_alpha_) == (1, math.inf)
 
 
-def test_weights_are_repetitions_and_weight_zero_is_absence():
-    rng = np.random.default_rng(0)
-    X, y = noisy_room(rng, 120, 0.2)
-    weight = rng.integers(0, 4, 120)
-    weighted = PrunedTree(random_state=3).fit(X, y, sample_weight=weight)
-    repeated = PrunedTree(random_state=3).fit(np.repeat(X, weight, axis=0), np.repeat(y, weight))
-    assert weighted.ccp_alpha_ == pytest.approx(repeated.ccp_alpha_)
-    assert weighted.predict_proba(X) == pytest.approx(repeated.predict_proba(X))
-
-
-def test_one_standard_error_gives_smaller_trees():
-    X, y = load_digits(return_X_y=True)
-    models = [PrunedTree(rule=rule, random_state=0).fit(X[:900], y[:900]) for rule in ("one standard error", "least")]
-    assert models[0].tree_.n_leaves < models[1].tree_.n_leaves
-
-
-def test_folds_of_the_callers_own():
-    X, y = noisy_room(np.random.default_rng(0), 150, 0.2)
-    folds = KFold(5, shuffle=True, random_state=1)
-    by_splitter = PrunedTree(cv=folds).fit(X, y)
-    by_pairs = PrunedTree(cv=list(folds.split(X))).fit(X, y)
-    assert by_splitter.validation_.errors.tolist() == by_pairs.validation_.errors.tolist()
-
-
-def test_names_missing_values_and_copies():
-    X, y = noisy_room(np.random.default_rng(2), 200, 0.1)
-    X[::9, 0] = np.nan
-    names = np.array(["out", "in"])[y]
-    model = PrunedTree(cv=5, random_state=0).fit(X, names)
-    assert get_tags(model).input_tags.allow_nan
-    assert model.classes_.tolist() == sorted(set(model.predict(X))) == ["in", "out"]
-    assert model.predict_proba(X).sum(axis=1) == pytest.approx(1)
-    assert (pickle.loads(pickle.dumps(model)).predict(X) == model.predict(X)).all()
-    assert clone(model).fit(X, names).ccp_alpha_ == model.ccp_alpha_
-
-
 @pytest.mark.parametrize("parameters", [{"rule": "best"}, {"prune_by": "variance"}, {"min_samples_leaf": 0}], ids=str)
 def test_bad_parameters_are_refused(parameters):
     X, y = noisy_room(np.random.default_rng(0), 30, 0.1)
@@ -258,35 +186,10 @@ def test_categories_of_a_data_frame_are_asked_for():
     np.testing.assert_array_equal(model.feature_importances_, [0, 1])
 
 
-def test_probabilities_weights_and_missing_values():
-    rng = np.random.default_rng(10)
-    X, y = rng.normal(size=(240, 5)), rng.integers(0, 4, 240)
-    X[rng.random(X.shape) < 0.2] = np.nan
-    model = DecisionTree(max_depth=4).fit(X, y)
-    np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1)
-    doubled = DecisionTree(max_depth=4).fit(X, y, sample_weight=np.full(len(y), 2.0))
-    np.testing.assert_array_equal(model.tree_.feature, doubled.tree_.feature)
-    kept = np.arange(len(y)) < 200
-    part = DecisionTree(max_depth=4).fit(X, y, sample_weight=kept.astype(float))
-    np.testing.assert_array_equal(part.tree_.value, DecisionTree(max_depth=4).fit(X[kept], y[kept]).tree_.value)
-    heavy = DecisionTree(min_weight_fraction_leaf=0.2).fit(X, y)
-    assert heavy.tree_.weight.min() >= 0.2 * len(y)
-    assert model.get_depth() == 4
-
-
 def test_importances_are_the_shares_of_what_splits_gain():
     # Of 4 * 5/8 the first split, on the second feature, leaves 2 * 1/2, and the other one nothing.
     model = DecisionTree().fit([[0, 0], [1, 0], [1, 1], [1, 1]], [0, 1, 2, 2])
     np.testing.assert_allclose(model.feature_importances_, [0.4, 0.6])
-
-
-def test_a_regressor_draws_features():
-    rng = np.random.default_rng(11)
-    X, y = rng.normal(size=(80, 3)), rng.normal(size=80)
-    model = DecisionTreeRegressor(max_leaf_nodes=3).fit(X, y)
-    assert model.get_n_leaves() == 3
-    drawn = [DecisionTreeRegressor(max_features=1, random_state=s).fit(X, y).tree_.feature[0] for s in range(12)]
-    assert len(set(drawn)) > 1
 
 
 LOADERS = {"iris": load_iris, "digits": load_digits, "cancer": load_breast_cancer, "diabetes": load_diabetes}
@@ -340,14 +243,6 @@ def test_pruned_trees_are_those_of_scikit_learn(name, criterion):
     assert ours.get_n_leaves() == 1
 
 
-@pytest.mark.parametrize("unit", [1e-9, 1e9])
-def test_the_unit_of_the_labels_does_not_matter_to_the_path(unit):
-    rng = np.random.default_rng(12)
-    X, y = rng.normal(size=(30, 2)), rng.normal(size=30)
-    path, scaled = (DecisionTreeRegressor().cost_complexity_path(X, labels) for labels in (y, unit * y))
-    np.testing.assert_allclose(scaled.ccp_alphas, unit**2 * path.ccp_alphas, rtol=1e-9)
-
-
 def test_splits_that_gain_nothing_are_pruned_at_any_penalty():
     square, crosswise = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [0, 1, 1, 0]
     path = DecisionTree().cost_complexity_path(square, crosswise)
@@ -359,14 +254,3 @@ def test_splits_that_gain_nothing_are_pruned_at_any_penalty():
     flat = DecisionTree().cost_complexity_path(X, y)
     assert (flat.ccp_alphas.tolist(), flat.impurities.tolist()) == ([0.0], [0.5])
     assert DecisionTree(ccp_alpha=1e-9).fit(X, y).get_n_leaves() == 1
-
-
-def test_categories_and_missing_values_survive_pruning():
-    rng = np.random.default_rng(3)
-    frame = pd.DataFrame({"size": rng.normal(size=90), "colour": pd.Categorical(rng.choice(["red", "blue"], 90))})
-    y = np.where((frame["colour"] == "blue") ^ (rng.random(90) < 0.1), "yes", "no")
-    frame.loc[::7, "size"] = np.nan
-    pruned = DecisionTree(ccp_alpha=0.02).fit(frame, y)
-    assert pruned.tree_.feature[0] == 1
-    assert pruned.get_n_leaves() == 2
-    assert (pruned.predict(frame) == np.where(frame["colour"] == "blue", "yes", "no")).all()

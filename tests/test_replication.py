@@ -1,9 +1,6 @@
 """The replication: published tables, records, comparisons, the rings, the methods on the digits, figures."""
 
-from __future__ import annotations
-
 import json
-import math
 from fractions import Fraction
 from pathlib import Path
 
@@ -14,40 +11,32 @@ from scipy.stats import binomtest, fisher_exact
 
 from mcbook.boosting import run_adaboost
 from mcbook.foundation.pages import measured
-from mcbook.output_codes import complete_code, minimal_distance, one_vs_rest_code
+from mcbook.output_codes import complete_code
 from mcbook.replication import (
     LOSS_BASED,
     PAPER_CODES,
     WinScore,
     always_best,
     best_codes,
-    clear_winners,
     compare_with_paper,
     conclusions,
-    counts_behind,
     data_sets,
     differences,
     digit_methods,
-    distinct_columns_probability,
     equal_rates_p_value,
     errors_of,
     examples_tested,
-    false_alarm_rate,
-    paper_columns,
     pooled_score,
     published_errors,
     read_runs,
     read_seconds,
     score_by_set,
     sign_test_p_value,
-    speed_up_limit,
-    synthetic_errors,
     training_bounds,
     win_score,
 )
-from mcbook.replication.algorithm.comparison import ComparedError
 from mcbook.replication.algorithm.published import PAPER_DECODERS, TableEntry
-from mcbook.replication.algorithm.synthetic import BoostedDiscs, Disc, DiscLearner, boost_discs, draw_rings
+from mcbook.replication.algorithm.synthetic import DiscLearner, boost_discs, draw_rings
 from mcbook.replication.figures import (
     bars_figure,
     binary_figure,
@@ -58,7 +47,6 @@ from mcbook.replication.figures import (
     speed_figure,
     synthetic_figure,
 )
-from mcbook.replication.theory import rejects
 
 ROOT = Path(__file__).resolve().parent.parent
 LARGE = {name for name in data_sets() if examples_tested(name) > 1000}
@@ -84,36 +72,6 @@ class TestCounts:
         with pytest.raises((TypeError, ValueError), match="expected"):
             equal_rates_p_value(*arguments)
 
-    def test_false_alarms_are_the_sum_over_all_outcomes(self):
-        assert false_alarm_rate(2, 2, Fraction(1, 2), Fraction(1, 3)) == Fraction(2, 16)
-        assert false_alarm_rate(3, 3, 0, Fraction(1, 20)) == 0
-        # The two errors of one set, and none of the other, have the p-value 1/3 and the middle one 1/4.
-        assert false_alarm_rate(2, 2, Fraction(1, 2), Fraction(1, 4), mid=True) == Fraction(2, 16)
-        assert false_alarm_rate(2, 2, Fraction(1, 2), Fraction(1, 5), mid=True) == 0
-        assert false_alarm_rate(7, 6, Fraction(1, 2), Fraction(1, 5), mid=True) > Fraction(1, 5)
-
-    def test_counts_behind_are_those_that_round_to_the_percentage(self):
-        for n in (26, 210, 462):
-            for j in range(n + 1):
-                assert j in counts_behind(Fraction(f"{100 * j / n:.1f}"), n)
-        assert counts_behind(Fraction("50.0"), 3) == []
-
-    def test_a_p_value_at_the_level_speaks_against_the_hypothesis(self):
-        assert [rejects(Fraction(p, 20), Fraction(1, 20)) for p in (0, 1, 2)] == [True, True, False]
-
-    def test_lengths_of_codes(self):
-        for k in range(2, 40):
-            for factor in (10, 15):
-                assert paper_columns(factor, k) == math.ceil(factor * math.log2(k) - 1e-9)
-
-    def test_columns_that_are_all_different(self):
-        assert distinct_columns_probability(2, 3) == Fraction(4 * 3 * 2, 4**3)
-        assert distinct_columns_probability(2, 5) == 0
-
-    def test_no_schedule_beats_the_longest_part(self):
-        assert speed_up_limit([3.0, 1.0, 1.0, 1.0], 100) == 2
-        assert speed_up_limit([1.0] * 10, 5) == 5
-
 
 class TestPublished:
     def test_the_tables_are_whole(self):
@@ -134,20 +92,6 @@ class TestPublished:
         ways = {"decoder": "loss-based"}, {"decoder": "hamming"}
         assert win_score(errors, *ways) == WinScore(1, 1, 0)
         assert list(differences(errors, *ways).values()) == [1, 0]
-
-    def test_a_score_holds_if_chance_does_not_make_it(self):
-        assert WinScore(6, 0, 0).holds()
-        assert not WinScore(5, 3, 0).holds()
-        assert not WinScore(0, 0, 20).holds()
-        assert str(WinScore(1, 2, 3)) == "1 : 2 : 3"
-
-    def test_a_code_is_a_clear_winner_if_chance_does_not_make_it_one(self):
-        sets = list(data_sets())
-        errors = {TableEntry("svm", data, "dense", "loss-based"): 1 for data in sets}
-        errors |= {TableEntry("svm", data, "sparse", "loss-based"): 2 for data in sets}
-        errors |= {TableEntry("svm", data, "complete", "loss-based"): 0 for data in sets[:5]}
-        assert clear_winners(errors, "svm") == ["dense over sparse"]
-        assert clear_winners(errors, "svm", ["complete", "sparse"]) == []
 
     def test_best_codes(self):
         errors = {TableEntry("svm", data, code, "x"): error for data, code, error in _SMALL}
@@ -221,15 +165,6 @@ class TestRecords:
         glass = found[TableEntry("adaboost", "glass", "all-pairs", "hamming")]
         assert glass.difference == pytest.approx(100 * 60 / 210 - 28.6)
 
-    def test_what_is_less_probable_than_one_in_twenty_counts(self):
-        entry = TableEntry("svm", "glass", "dense", "hamming")
-        found = [ComparedError(entry, 33.0, (26.7, 39.8), 34.8, p) for p in (None, 0.0499, 0.0501)]
-        assert [each.within for each in found] == [None, False, True]
-        # All of five wins have the probability 1/16 on both sides together, all of six 1/32.
-        scores = [WinScore(wins, 0, losses) for wins, losses in ((5, 0), (4, 0), (0, 5))]
-        assert [score.holds(Fraction(1, 16)) for score in scores] == [True, False, False]
-        assert [WinScore(wins, 0, 0).holds() for wins in (5, 6)] == [False, True]
-
     def test_bounds_stand_beside_training_errors(self, records):
         found = {(b.run.data, b.decoder): b for b in training_bounds(read_runs(records).values())}
         assert found["vowel", "exp"].first == pytest.approx(11 * 0.2 / 2)
@@ -237,23 +172,6 @@ class TestRecords:
         assert found["glass", "exp"].sharper == pytest.approx(5 * 0.2)
         assert found["glass", "hamming"].first == pytest.approx(15 * 0.05 / (8 * 0.5))
         assert found["vowel", "hamming"].error == pytest.approx(264 / 100)
-
-    def test_conclusions_are_scored_in_both(self, records):
-        found = {c.name: c for c in conclusions(errors_of(read_runs(records).values()))}
-        assert found["AdaBoost: exponential over Hamming"].ours == WinScore(2, 0, 0)
-        assert found["SVM: hinge over Hamming"].ours == WinScore(0, 0, 0)
-
-    def test_scores_of_several_comparisons_add_up_or_count_once_a_set(self):
-        way, other = {"learner": "svm", "decoder": "loss-based"}, {"decoder": "hamming"}
-        rows = [("glass", "dense", 1), ("glass", "sparse", -3), ("yeast", "dense", 2), ("vowel", "dense", 0)]
-        errors = {}
-        for data, code, gain in rows:
-            errors[TableEntry("svm", data, code, "hamming")] = Fraction(10 + gain)
-            errors[TableEntry("svm", data, code, "loss-based")] = Fraction(10)
-        pairs = [(way | {"code": code}, other) for code in ("dense", "sparse")]
-        assert pooled_score(errors, pairs) == WinScore(2, 1, 1)
-        assert score_by_set(errors, pairs) == WinScore(1, 1, 1)
-        assert pooled_score(errors, []) == score_by_set(errors, []) == WinScore(0, 0, 0)
 
     def test_figures_are_drawn_from_whatever_was_run(self, records):
         runs = list(read_runs(records).values())
@@ -345,40 +263,6 @@ class TestRings:
                 steps = together.steps[:, s]
                 assert steps[: len(run.steps)] == pytest.approx(run.steps.astype(float))
                 assert not steps[len(run.steps) :].any()
-
-    def test_a_disc_without_error_outweighs_those_before_it_and_ends_its_column(self):
-        # One column is perfect at once; the other has no disc that is.
-        discs = boost_discs(np.array([0.5, 1.0, 2.0]), np.array([[1, 1], [-1, -1], [-1, 1]]), 3, both_signs=True)
-        assert discs.steps[:, 0].tolist() == [1.0, 0.0, 0.0]
-        assert discs.radii[0, 0] == 0.75
-        # Errors of 1/3 and then 1/4 of the weight, each after its weights were made even.
-        assert discs.steps[:2, 1] == pytest.approx([math.log(2) / 2, math.log(3) / 2])
-        # Where there is no edge there is no disc, which a step of 0 on the disc of radius 1 says.
-        none = boost_discs(np.array([0.5, 2.0]), np.array([[-1], [1]]), 2)
-        assert [part.ravel().tolist() for part in none] == [[0.0, 0.0], [1.0, 1.0], [1.0, 1.0]]
-
-    def test_the_edge_of_a_disc_is_outside(self):
-        near, around = np.array([0.5, 1.0, 2.0]), np.array([[1], [1], [1]])
-        assert (Disc(1.0).outputs(near) == [[1], [-1], [-1]]).all()
-        assert (BoostedDiscs(around[:1], around[:1], around[:1]).votes(near) == [[1], [-1], [-1]]).all()
-
-    def test_a_ring_has_a_hundred_points_in_training(self):
-        rings = draw_rings(np.random.default_rng(0), 5)
-        assert np.bincount(rings.train_labels).tolist() == [100] * 5
-        inner = [rings.train[rings.train_labels == r].min() for r in range(1, 5)]
-        assert (np.searchsorted(inner, rings.test, side="right") == rings.test_labels).all()
-
-    def test_the_errors_are_shares(self):
-        found = synthetic_errors(4, one_vs_rest_code(4), 0)
-        assert 0 < found.loss_based < found.binary < found.hamming < found.hamming_or_tied < 1
-
-    def test_signs_of_columns_matter_to_discs_alone(self):
-        M = complete_code(4)
-        assert minimal_distance(-M) == minimal_distance(M)
-        one_way, other = (synthetic_errors(4, sign * M, 1) for sign in (1, -1))
-        assert other.loss_based > one_way.loss_based + 0.2
-        both = [synthetic_errors(4, sign * M, 1, both_signs=True).loss_based for sign in (1, -1)]
-        assert max(both) < 0.05
 
 
 def test_the_methods_on_the_digits_have_their_times():

@@ -1,8 +1,5 @@
 """Training of structured models: gradients, certified gaps, and the Perceptron word for word."""
 
-from __future__ import annotations
-
-import itertools
 import math
 from fractions import Fraction
 
@@ -14,14 +11,11 @@ from sklearn.linear_model import LogisticRegression
 
 from mcbook.foundation.numbers import as_integers
 from mcbook.structured import Scores, best_labelling, chains, hamming_cost, score_of, softmax_margin, structures
-from mcbook.structured.algorithm.decode import decode_labels
 from mcbook.structured.algorithm.features import JointFeatures
 from mcbook.structured.algorithm.forest import rooted_trees
-from mcbook.structured.algorithm.inference import all_labellings, every_score, loss_of
-from mcbook.structured.algorithm.lbfgs import _History, minimise
+from mcbook.structured.algorithm.inference import every_score, loss_of
 from mcbook.structured.algorithm.perceptron import run_structured_perceptron
-from mcbook.structured.algorithm.training import SequenceLoss, _shares, _Units, fit_likelihood
-from mcbook.structured.instances import word_features
+from mcbook.structured.algorithm.training import SequenceLoss, fit_likelihood
 
 
 def small_problem(seed=0, k=3, sparse=False):
@@ -97,31 +91,6 @@ def test_single_positions_are_multinomial_logistic_regression():
     assert pytest.approx(theirs.coef_[:, :64], abs=1e-4) == JointFeatures(64, 10).parts(ours.w).W.T
 
 
-def test_softmax_margin_and_likelihood_end_at_different_weights():
-    data, y = small_problem()
-    plain, soft = (fit_likelihood(data, y, 3, 1.0, cost=cost, tol=1e-12) for cost in (None, hamming_cost(3)))
-    # The objective is 1-strongly convex: weights are nearer to the optimum than the length of the gradient.
-    apart = np.linalg.norm(plain.w - soft.w)
-    assert apart > 0.1 + sum(math.sqrt(2 * one.gap * one.objective) for one in (plain, soft))
-
-
-def test_minimise_solves_quadratics_and_stops_where_it_cannot_go_on():
-    rng = np.random.default_rng(3)
-    A = rng.normal(size=(30, 30))
-    H, b = A @ A.T + np.eye(30), rng.normal(size=30)
-    found = minimise(
-        lambda w: (float(w @ H @ w / 2 - b @ w), H @ w - b),
-        np.zeros(30),
-        is_good=lambda value, slope: np.linalg.norm(slope) < 1e-8,
-        max_iter=500,
-        memory=10,
-    )
-    assert found.converged
-    assert found.w == pytest.approx(np.linalg.solve(H, b), abs=1e-7)
-    stuck = minimise(lambda w: (0.0, np.ones(2)), np.zeros(2), is_good=lambda value, slope: False, max_iter=5)
-    assert (stuck.converged, stuck.n_steps) == (False, 0)
-
-
 # --- the structured Perceptron ---------------------------------------------------------------------------------------
 
 
@@ -166,95 +135,3 @@ def test_the_perceptron_of_trees_and_whole_numbers_is_exact():
     assert exact.w.tolist() == floats.w.tolist()
     assert exact.w_average.astype(float) == pytest.approx(floats.w_average)
     assert all(isinstance(value, int | Fraction) for value in exact.w_average)
-
-
-def test_the_perceptron_stays_within_its_mistake_bound():
-    rng = np.random.default_rng(6)
-    target = rng.normal(size=JointFeatures(3, 2).size)
-    forest = chains(np.full(30, 3))
-    data, features = structures(rng.normal(size=(90, 3)), forest), JointFeatures(3, 2)
-    y = best_labelling(features.scores(target, data), forest).labels
-    gaps, lengths = [], []
-    for number in range(30):
-        one, truth = data.only([number]), y[3 * number : 3 * number + 3]
-        for z in all_labellings(2, 3):
-            if (z != truth).any():
-                apart = features.vector(one, truth) - features.vector(one, z)
-                gaps.append(apart @ target / np.linalg.norm(target))
-                lengths.append(apart @ apart)
-    run = run_structured_perceptron(data, y, 2, max_epochs=3000)
-    assert run.converged
-    assert 0 < run.n_updates <= max(lengths) / min(gaps) ** 2
-
-
-def test_features_that_do_not_occur_change_nothing():
-    data, y = small_problem(sparse=True)
-    wide = sp.csr_array(sp.hstack([data.X[:, :2], sp.csr_array((data.forest.n_positions, 3)), data.X[:, 2:]]))
-    few = fit_likelihood(data, y, 3, 1.0, tol=1e-9)
-    many = fit_likelihood(structures(wide, data.forest), y, 3, 1.0, tol=1e-9)
-    kept = JointFeatures(7, 3).parts(many.w)
-    assert not kept.W[2:5].any()
-    assert JointFeatures(4, 3).join(kept._replace(W=kept.W[[0, 1, 5, 6]])) == pytest.approx(few.w, abs=1e-12)
-    assert many.objective == few.objective
-
-
-def test_a_step_along_which_the_slope_does_not_rise_is_made_and_not_remembered():
-    history = _History(2, 3, 1.0)
-    gradient = np.array([1.0, -1.0])
-    assert history.add(0.5, np.array([2.0, 4.0]), gradient, gradient).tolist() == [1.0, 2.0]
-    assert history.order == []
-    assert history.direction(gradient).tolist() == [-1.0, 1.0]
-
-
-def test_the_neighbours_of_a_word_are_those_beside_it():
-    found = [word_features(["the", "fish", "swims"], place, neighbours=True) for place in range(3)]
-    assert [(one["before"], one["after"]) for one in found] == [("-", "fish"), ("the", "swims"), ("fish", "-")]
-
-
-@pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
-def test_units_turn_weights_and_slopes_into_each_other(form):
-    rng = np.random.default_rng(2)
-    X = rng.normal(size=(7, 3))
-    data, features = structures(form(X), chains([3, 4])), JointFeatures(3, 2)
-    units = _Units(data, features, 5.0, np.array([1.0, 2.0]))
-    v, g = rng.normal(size=features.size), rng.normal(size=features.size)
-    np.testing.assert_allclose(units.gradient(units.slope(g)), g, atol=1e-12)
-    assert units.weights(v) @ g == pytest.approx(v @ units.slope(g), rel=1e-12)
-    if form is np.asarray:
-        share = 5.0 * 0.2 / 2
-        rows = np.repeat([1.0, 2.0], [3, 4])[:, None] * X
-        np.testing.assert_allclose(units.A @ units.A.T, np.eye(3) + share * X.T @ rows, atol=1e-12)
-
-
-def test_rows_are_shared_out_by_their_entries():
-    begin = np.array([0, 4, 4, 5, 9, 10, 12])
-    assert _shares(begin, 1) == [slice(0, 6)]
-    for number in (2, 3, 4):
-        parts = _shares(begin, number)
-        assert len(parts) == number
-        assert [part.start for part in parts] == [0, *(part.stop for part in parts[:-1])]
-        assert parts[-1].stop == 6
-        for place, part in enumerate(parts[:-1], 1):
-            # No row earlier would do.
-            assert begin[part.stop] >= 12 * place / number > begin[part.stop - 1]
-
-
-@pytest.mark.parametrize("forest", [chains([3, 1, 4]), rooted_trees([[-1, 0, 0], [-1], [-1, 0, 0, 0]])])
-def test_tables_of_both_forms_are_read_as_the_best_of_all_labellings(forest):
-    rng = np.random.default_rng(5)
-    X, features = rng.normal(size=(8, 2)), JointFeatures(2, 3)
-    for _ in range(5):
-        w = rng.normal(size=features.size) * 2
-        found = [decode_labels(features, w, structures(form(X), forest)) for form in (np.asarray, sp.csr_matrix)]
-        assert found[0].tolist() == found[1].tolist()
-        begin = 0
-        for length in forest.lengths.tolist():
-            at = np.arange(begin, begin + length)
-            own, _ = forest.only(np.arange(forest.n_sequences) == np.searchsorted(forest.offsets, begin))
-            data = structures(X[at], own)
-            best = max(
-                itertools.product(range(3), repeat=length),
-                key=lambda y, data=data: features.vector(data, np.array(y)) @ w,
-            )
-            assert found[0][at].tolist() == list(best)
-            begin += length

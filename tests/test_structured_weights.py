@@ -1,7 +1,5 @@
 """Weights of sequences are numbers of copies, and weights of classes are costs of errors."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -10,7 +8,7 @@ from sklearn.base import clone
 
 from mcbook.structured import ChainCRF, StructuredPerceptron, chains, hamming_cost, structures
 from mcbook.structured.algorithm.batched_chains import block_of
-from mcbook.structured.algorithm.features import JointFeatures, entries_of
+from mcbook.structured.algorithm.features import JointFeatures
 from mcbook.structured.algorithm.forest import rooted_trees
 from mcbook.structured.algorithm.inference import sum_over_labellings
 from mcbook.structured.algorithm.perceptron import run_structured_perceptron
@@ -18,7 +16,6 @@ from mcbook.structured.algorithm.training import SequenceLoss, fit_likelihood
 from mcbook.structured_margins import MaxMarginMarkovNetwork, StructSVM, chain_problem, cut_planes, solve_enumerated
 from mcbook.structured_margins.algorithm.block_steps import solve_block_steps
 from mcbook.structured_margins.algorithm.cutting import SingleSlackOracle
-from mcbook.winnow.algorithm.run import _entries as winnow_entries
 
 COPIES = np.array([2, 0, 1, 3, 1])
 TREES = [[-1, 0, 0], [-1, 0], [-1, 0, 1, 1], [-1], [-1, 0]]
@@ -95,12 +92,6 @@ def test_a_weighted_loss_is_the_weighted_sum_of_losses(forest, cost, scale):
     np.testing.assert_allclose(found.gradient, gradient, atol=1e-9 * scale)
 
 
-def test_a_common_factor_belongs_to_the_price():
-    X, y = words()
-    half = ChainCRF(C=2.0, tol=1e-12).fit(X, y, sample_weight=np.full(5, 0.5))
-    np.testing.assert_allclose(half.coef_, ChainCRF(tol=1e-12).fit(X, y).coef_, atol=1e-5)
-
-
 @pytest.mark.parametrize("rescaling", ["margin", "slack"])
 def test_all_solvers_of_the_margins_know_the_weights(rescaling):
     X, y = words()
@@ -140,16 +131,6 @@ def test_weights_of_classes_are_rows_of_the_costs():
     labels = np.searchsorted(["a", "b", "c"], np.concatenate(y))
     known = fit_likelihood(structures(np.vstack(X), chains(LENGTHS)), labels, 3, 1.0, cost=cost, tol=1e-10)
     np.testing.assert_allclose(crf.coef_, known.w.reshape(-1, 3)[:3].T, atol=1e-9)
-
-
-def test_balanced_classes_err_at_the_same_cost_in_all():
-    X, y = words()
-    counts = np.unique(np.concatenate(y), return_counts=True)[1]
-    given = dict(zip("abc", counts.sum() / (3 * counts), strict=True))
-    balanced, by_hand = (
-        MaxMarginMarkovNetwork(class_weight=weights, random_state=0).fit(X, y) for weights in ("balanced", given)
-    )
-    np.testing.assert_allclose(balanced.coef_, by_hand.coef_, atol=1e-9)
 
 
 def test_where_weights_have_no_meaning_it_is_said():
@@ -202,16 +183,6 @@ def test_the_perceptron_publishes_the_mean_of_its_weights_or_the_last():
         model = StructuredPerceptron(average=average, shuffle=False, max_iter=30).fit(X, y)
         assert model.coef_.ravel().tolist() == w[:2].tolist()
     assert run.w_average[:2].tolist() != run.w[:2].tolist()
-
-
-def test_entries_of_dense_rows_share_their_columns():
-    for read in (entries_of, winnow_entries):
-        values, columns, begin, place = read(np.array([[1.0, 0.0, 2.0], [0.0, 3.0, 4.0]]))[:4]
-        assert values.tolist() == [1, 0, 2, 0, 3, 4]
-        assert (columns.tolist(), begin.tolist(), place.tolist()) == ([0, 1, 2], [0, 3, 6], [0, 0])
-        values, columns, begin, place = read(sp.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 4.0]]))[:4]
-        assert values.tolist() == [1, 2, 3, 4]
-        assert (columns.tolist(), begin.tolist(), place.tolist()) == ([0, 2, 1, 2], [0, 2, 4], [0, 2])
 
 
 @pytest.mark.parametrize("model", [ChainCRF(loss="softmax-margin"), StructSVM(), MaxMarginMarkovNetwork()])

@@ -1,17 +1,14 @@
 """The multi-class SVM: residuals of single examples, the refusals, samples."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from mcbook.binary_svm import blobs, polynomial_gram, solve_binary_primal
+from mcbook.binary_svm import polynomial_gram, solve_binary_primal
 from mcbook.foundation.numbers import as_integers
 from mcbook.foundation.programs import solve_multiclass_svm
 from mcbook.losses import hinge, ramp
-from mcbook.margin_bounds import svm_margin_bound
 from mcbook.svm import (
     any_norm_margin_bound,
     class_weights,
@@ -21,7 +18,6 @@ from mcbook.svm import (
     noisy_sample,
     norm_octave,
     primal_objective,
-    rings,
     signed_squared_distance,
     solve_flows,
 )
@@ -70,14 +66,6 @@ def test_repaired_flows_meet_every_constraint(loss):
         assert (flows[~rivals] if loss == "crammer-singer" else -flows[rivals]).max() <= Fraction(1, 3)
 
 
-def test_the_octave_is_the_first_power_of_two_that_is_long_enough():
-    for squared_radius, squared_norm, octave in ((1, 0, 1), (1, 4, 1), (1, Fraction(17, 4), 2), (4, 64, 4)):
-        assert norm_octave(squared_radius, squared_norm) == octave
-    for octave, length, part in ((1, 2, 2), (3, 8, 12)):
-        fixed = svm_margin_bound(0.25, 1.0, float(length) ** 2, 3, 0.1 / part, 10_000)
-        assert any_norm_margin_bound(0.25, octave, 3, 0.1, 10_000) == pytest.approx(fixed)
-
-
 REFUSED = [
     ("C > 0", lambda: primal_objective(EYE, EYE, PAIR, 0)),
     ("C > 0", lambda: primal_objective(EYE, EYE, PAIR, float("nan"))),
@@ -96,17 +84,3 @@ REFUSED = [
 def test_bad_input_is_named(message, call):
     with pytest.raises(ValueError, match=message):
         call()
-
-
-def test_samples_have_their_shape():
-    """Rings go all the way around and separate the classes; clouds spread alike in all directions."""
-    X, y = rings(np.random.default_rng(0), 3, 6000)
-    x, height = (X - [0.5, 0.25]).T
-    eighths, _ = np.histogram(np.arctan2(height, x), 8, (-np.pi, np.pi))
-    assert abs(eighths / 6000 - 1 / 8).max() < 0.02
-    for label in range(3):
-        distance = np.hypot(x, height)[y == label] - label
-        assert (distance.min(), distance.max()) == pytest.approx((0.25, 0.85), abs=0.002)
-    X, y = blobs(np.random.default_rng(0), 3, 3000, spread=0.5)
-    centres = blobs(np.random.default_rng(0), 3, 3, spread=0.0)[0]
-    np.testing.assert_allclose(np.cov((X - centres[y]).T), 0.25 * np.eye(2), atol=0.02)

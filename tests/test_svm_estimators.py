@@ -1,13 +1,9 @@
 """The support vector machines as estimators: weights, kinds of input, what is reported, and how two classes decide."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
-from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import load_iris
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import mcbook.svm_solvers.estimator.kernel as estimator
@@ -46,22 +42,6 @@ def test_class_weight_multiplies_sample_weight_of_every_svm(svm):
     assert balanced.primal_ == pytest.approx(clone(svm).fit(X, y, sample_weight=weight).primal_, rel=0.2)
 
 
-@every_svm
-def test_weight_0_is_as_if_left_out(svm):
-    X, y = sample(svm)
-    weight, kept = kept_and_left_out(len(y))
-    weighted = clone(svm).fit(X, y, sample_weight=weight)
-    without = clone(svm).fit(X[kept], y[kept], sample_weight=weight[kept])
-    assert weighted.primal_ == pytest.approx(without.primal_, rel=1e-12)
-    np.testing.assert_allclose(weighted.decision_function(X), without.decision_function(X))
-    if isinstance(svm, KernelMulticlassSVM):
-        assert kept[weighted.support_].all()
-    else:
-        flows = weighted.dual_coef_ if isinstance(svm, MulticlassSVM) else weighted.dual_coef_.T
-        assert len(flows) == len(y)
-        assert not flows[~kept].any()
-
-
 def test_weight_0_leaves_out_rows_and_columns_of_a_gram_matrix():
     X, y = sample(ALL[2])
     weight, _ = kept_and_left_out(len(y))
@@ -70,17 +50,6 @@ def test_weight_0_leaves_out_rows_and_columns_of_a_gram_matrix():
     assert given.primal_ == pytest.approx(by_name.primal_, rel=2e-6)
     assert given.support_.max() > (weight > 0).sum()
     assert given.predict(X @ X.T).tolist() == by_name.predict(X).tolist()
-
-
-@pytest.mark.parametrize("svm", LINEAR, ids=lambda svm: type(svm).__name__)
-def test_sparse_input_gives_the_svm_of_dense_input(svm):
-    X, y = sample(svm)
-    svm, X = clone(svm).set_params(C=0.01), np.where(X < 2, 0, X)
-    dense = clone(svm).fit(X, y)
-    for form in (sparse.csr_matrix, sparse.coo_array):
-        thin = clone(svm).fit(form(X), y)
-        assert thin.primal_ == pytest.approx(dense.primal_, rel=3e-8)
-        np.testing.assert_allclose(thin.decision_function(form(X)), dense.decision_function(X), atol=1e-3)
 
 
 @every_svm
@@ -118,23 +87,6 @@ def test_the_gap_reported_is_that_of_both_values(svm):
 @parametrize_with_checks([MulticlassSVM(), LinearSVM(), KernelMulticlassSVM()])
 def test_estimators_keep_the_conventions_of_scikit_learn(estimator, check):
     check(estimator)
-
-
-SVMS_STOPPED_EARLY = [
-    MulticlassSVM(solver="coordinate", max_iter=3),
-    MulticlassSVM(solver="newton", max_iter=8),
-    KernelMulticlassSVM(max_iter=3),
-]
-
-
-@pytest.mark.parametrize("svm", SVMS_STOPPED_EARLY)
-def test_the_iteration_limit_warns_with_the_gap_reached(svm):
-    X, y = load_iris(return_X_y=True)
-    with pytest.warns(ConvergenceWarning, match="relative duality gap") as caught:
-        svm.fit(X, y)
-    assert f"{svm.gap_:.3g}" in str(caught[0].message)
-    assert svm.gap_ > svm.tol
-    assert not svm.converged_
 
 
 def test_flows_however_small_are_support():

@@ -1,7 +1,5 @@
 """The second-order solver of the support vector machines, and what it is made of."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import replace
 
@@ -99,33 +97,6 @@ def test_a_gap_that_rounding_forbids_ends_at_the_limit():
         assert solution.gap < 1e-12
 
 
-def test_what_is_handed_to_ascent_is_never_returned_worse(monkeypatch):
-    calls, ascents = [], []
-
-    def sometimes_fails(*arguments):
-        calls.append(arguments)
-        if len(calls) > 15:
-            raise Unsolved
-        return solve(*arguments)
-
-    def recorded(*arguments, **options):
-        ascents.append(ascend(*arguments, **options))
-        return ascents[-1]
-
-    solve, ascend = smoothed.solve_positive, newton.ascend
-    monkeypatch.setattr(smoothed, "solve_positive", sometimes_fails)
-    monkeypatch.setattr(newton, "ascend", recorded)
-    worse = 0
-    for seed in range(20):
-        calls.clear()
-        ascents.clear()
-        X, y = overlapping(np.random.default_rng(seed))
-        solution = solve_multiclass(X, y, 3, 10.0, tol=1e-12, max_iter=32, solver="newton")
-        assert all(solution.gap <= ascent.gap for ascent in ascents)
-        worse += any(solution.gap < ascent.gap for ascent in ascents)
-    assert worse > 0
-
-
 def test_a_system_that_cannot_be_solved_leaves_the_rest_to_ascent(rng, monkeypatch):
     def fails(*arguments):
         raise Unsolved
@@ -155,19 +126,6 @@ def test_examples_left_out_too_early_are_taken_back(rng, monkeypatch, part):
     assert solution.primal == pytest.approx(reference.primal, rel=2e-9)
 
 
-def test_a_proximal_step_is_solved_however_few_examples_it_starts_with(rng, monkeypatch):
-    monkeypatch.setattr(smoothed, "_WORTHWHILE", 0.0)
-    point = first_smoothed_point(rng, 3.0, passes=1)
-    reference, _ = point.losses.minimised(point, 1e-9, 100)
-    left = np.zeros(len(point.allowed_shift), dtype=bool)
-    for score_shift in (0.0, np.inf):
-        for found, _ in newton.proximal_step(point, score_shift, 1e-9, 100):
-            left |= (point.allowed_shift > score_shift) & (found.allowed_shift < 0)
-        assert found.losses.solved(found, 1e-9)
-        assert found.smoothed == pytest.approx(reference.smoothed, rel=1e-3)
-    assert left.any()
-
-
 def test_a_proximal_step_that_is_too_hard_is_tried_again_more_gently(rng, monkeypatch):
     """Heavy tails and a large C; the reference takes its time."""
     X, y = overlapping(rng, n_samples=800, n_features=6, n_classes=4)
@@ -176,19 +134,6 @@ def test_a_proximal_step_that_is_too_hard_is_tried_again_more_gently(rng, monkey
     solution = solve_multiclass(X, y, 4, 1e3, tol=1e-6, max_iter=1000, solver="newton")
     assert solution.solver == "newton"
     assert solution.converged
-
-
-def test_a_restricted_problem_agrees_with_the_whole_as_long_as_the_others_keep_their_corner(rng):
-    point = first_smoothed_point(rng, 3.0, passes=200)
-    near = point.allowed_shift <= 0.1
-    assert 0 < near.sum() < 0.7 * len(near)
-    part = point.losses.restricted(point, near)
-    W = point.W + 0.01 * rng.normal(size=point.W.shape)
-    whole = point.losses.at(W, point.losses.scores(W))
-    assert (whole.allowed_shift[~near] >= 0).all()
-    moved = part.losses.at(W, part.losses.scores(W))
-    for name in ("smoothed", "primal", "dual", "smoothed_gap"):
-        assert getattr(moved, name) == pytest.approx(getattr(whole, name), rel=1e-10)
 
 
 @pytest.mark.parametrize("loss", LOSSES)
@@ -203,12 +148,3 @@ def test_second_order_steps_alone_reach_the_certified_optimum(rng, loss, form):
 def solution(primal, dual, n_iter, *history):
     points = tuple(GapPoint(n, seconds, primal, dual) for n, seconds in history)
     return SVMSolution(np.zeros((2, 1)), np.zeros((1, 2)), primal, dual, n_iter, False, "newton", points)
-
-
-def test_of_two_solutions_the_one_with_the_smaller_gap_is_kept_at_the_cost_of_both():
-    before, after = solution(2.0, 1.5, 7, (3, 0.5), (7, 1.5)), solution(2.0, 1.0, 4, (1, 0.25), (4, 0.5))
-    for one, other in ((before, after), (after, before)):
-        found = newton._better(one, other)
-        assert (found.dual, found.n_iter) == (1.5, 11)
-    counts = [(point.n_iter, point.seconds) for point in newton._better(before, after).history]
-    assert counts == [(3, 0.5), (7, 1.5), (8, 1.75), (11, 2.0)]

@@ -1,15 +1,11 @@
 """The solvers of the SVMs from without: optima with their certificates, forms of data, refusals, large C."""
 
-from __future__ import annotations
-
-import dataclasses
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.datasets import load_iris, load_wine
-from sklearn.multiclass import OneVsRestClassifier
 from svm_samples import LOSSES, assert_certified, overlapping
 
 import mcbook.svm_solvers.algorithm.large_C as large_C
@@ -20,7 +16,6 @@ from mcbook.foundation.numbers import as_integers, rational
 from mcbook.svm import primal_objective
 from mcbook.svm_solvers import (
     LinearSVM,
-    MulticlassSVM,
     Problem,
     block_step,
     compare_on_gaussians,
@@ -35,7 +30,6 @@ from mcbook.svm_solvers import (
     subgradient_bound,
 )
 from mcbook.svm_solvers.algorithm.kernel_solver import GramRows, solve_rows
-from mcbook.svm_solvers.algorithm.objective import relative_gap
 
 pytestmark = pytest.mark.usefixtures("sparse_stays_sparse")
 IRIS, SPECIES = load_iris(return_X_y=True)
@@ -107,25 +101,6 @@ def test_weights_stand_for_repeated_examples(rng, loss, solver):
     np.testing.assert_allclose(weighted.alpha.T @ X, weighted.W, atol=1e-10)
 
 
-def test_examples_without_weight_have_no_say_to_the_last_bit(rng):
-    X, y = overlapping(rng)
-    weight = np.where(np.arange(len(y)) % 3 == 1, 0.0, 1.5)
-    found, kept = solve_multiclass(X, y, 3, solver="newton", sample_weight=weight), weight > 0
-    alone = solve_multiclass(X[kept], y[kept], 3, solver="newton", sample_weight=weight[kept])
-    assert found.alpha.shape == (len(y), 3)
-    np.testing.assert_array_equal(found.alpha[kept], alone.alpha)
-    np.testing.assert_array_equal(found.W, alone.W)
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_weights_come_from_the_examples_that_carry_flows(rng, form):
-    X, y = overlapping(rng)
-    for part in (0.1, 0.9):
-        alpha = rng.normal(size=(len(y), 3)) * (rng.random((len(y), 1)) < part)
-        W = Problem.checked(form(X), y, 3, 1.0).weights(alpha, alpha.any(axis=1))
-        np.testing.assert_allclose(W, alpha.T @ X, atol=1e-12)
-
-
 @pytest.mark.parametrize(("n_filled", "is_sparse"), [(8, True), (9, False)])
 def test_a_sparse_matrix_that_is_filled_by_more_than_a_third_is_solved_as_a_dense_one(monkeypatch, n_filled, is_sparse):
     monkeypatch.setattr(objective, "_DENSE", 1 / 3)
@@ -135,14 +110,6 @@ def test_a_sparse_matrix_that_is_filled_by_more_than_a_third_is_solved_as_a_dens
     problem = Problem.checked(sparse.coo_array(X), y, 3, 1.0)
     assert sparse.issparse(problem.X) == is_sparse
     np.testing.assert_array_equal(problem.X.toarray() if is_sparse else problem.X, X)
-
-
-def test_the_origin_is_an_example_like_any_other(rng):
-    X, y = overlapping(rng)
-    X[:5] = 0
-    for loss in LOSSES:
-        solution = solve_multiclass(X, y, 3, loss=loss, solver="coordinate", tol=1e-9, max_iter=100_000)
-        assert_certified(solution, X, y, 3, 1.0, loss, 1e-9)
 
 
 def test_data_on_which_no_weights_help(rng):
@@ -174,11 +141,6 @@ def test_the_binary_svm_solves_sparse_data_at_a_large_price_of_slack():
     svms = [LinearSVM(C=100).fit(form(X), y) for form in FORMS]
     assert [svm.converged_ for svm in svms] == [True, True]
     np.testing.assert_allclose(svms[0].coef_, svms[1].coef_, rtol=1e-3)
-
-
-def test_the_relative_gap_divides_by_the_primal_value_however_small():
-    for primal, dual, gap in [(0.5, 0.4, 0.2), (4.0, 3.0, 0.25), (1e-6, 0.0, 1.0), (2.0, 2.1, 0)]:
-        assert relative_gap(primal, dual) == pytest.approx(gap)
 
 
 PAIR, TWO = np.ones((2, 1)), np.array([1, -1])
@@ -261,21 +223,6 @@ def test_the_bounds_after_few_steps_and_after_many():
     assert step_direction(one, one, 1, 5, 3, threshold=0).tolist() == [1.0]
 
 
-def test_a_comparison_is_that_of_the_estimators():
-    found = compare_on_gaussians(np.random.default_rng(0), 3, n_train=60, n_test=200, C=1.0)
-    rng = np.random.default_rng(0)
-    centres = rng.normal(size=(6, 3))
-    centres *= 6 / np.linalg.norm(centres, axis=1, keepdims=True)
-    y, y_test = np.arange(60) % 6, np.arange(200) % 6
-    X = centres[y] + rng.normal(size=(60, 3))
-    X_test = centres[y_test] + rng.normal(size=(200, 3))
-    joint = MulticlassSVM(C=1.0).fit(X, y).predict(X_test) != y_test
-    apart = OneVsRestClassifier(LinearSVM(C=1.0)).fit(X, y).predict(X_test) != y_test
-    counts = 200, joint.sum(), apart.sum(), (joint & ~apart).sum(), (apart & ~joint).sum()
-    assert dataclasses.astuple(found) == counts
-    assert found.discordant == found.only_joint_wrong + found.only_one_vs_rest_wrong
-
-
 # Features so large, or slack so costly, that the solution is read off its path.
 
 
@@ -320,70 +267,3 @@ def test_separable_data_have_the_weights_of_the_hard_margin():
     assert (hard.converged, harder.converged) == (True, True)
     assert np.allclose(1e8 * harder.W, hard.W, atol=1e-3 * np.abs(hard.W).max())
     assert 0.5 * float((harder.W**2).sum()) == pytest.approx(harder.primal, rel=1e-7)
-
-
-def test_least_slack_is_found_as_its_price_grows():
-    """The sum of the slacks falls to its least value, and half the squared weights are all that is left beside it."""
-    costs = (1e8, 1e12, 1e16)
-    found = [solve_multiclass(IRIS, SPECIES, 3, C, tol=1e-9) for C in costs]
-    assert all(one.converged for one in found)
-    sums = [one.primal / C for one, C in zip(found, costs, strict=True)]
-    assert sums[1] == pytest.approx(sums[2], rel=1e-8)
-    assert sums[0] == pytest.approx(sums[2], rel=1e-4)
-    assert sums[0] > sums[2]
-
-
-def test_moderate_prices_do_not_take_the_path():
-    moderate, high = (Problem.checked(scale * IRIS, SPECIES, 3, 1.0) for scale in (1.0, 1e8))
-    assert large_C.largest_C(moderate) < 1 < large_C.largest_C(high)
-
-
-@pytest.mark.parametrize("max_iter", [20, 200, 1000])
-def test_the_path_costs_half_of_the_iterations_at_most(rng, max_iter):
-    X, y = overlapping(rng)
-    problem, asked = Problem.checked(1e7 * X, y, 3, 1.0), []
-
-    def solve(part, tol, most):
-        found = solve_multiclass(part.X, part.y, 3, tol=tol, max_iter=max(most, 1))
-        asked.append((tol, most, float(part.squared_norms.max()), found.n_iter))
-        return found
-
-    found = large_C.solve_by_path(problem, solve, 1e-6, max_iter)
-    tols, limits, squares, made = zip(*asked, strict=True)
-    assert tols == pytest.approx([1e-3 * 1e-6] * len(tols))
-    for number, limit in enumerate(limits):
-        assert limit == (max_iter // 2 - sum(made[:number])) // (large_C._MOST_POINTS - number)
-    assert found.n_iter == sum(made) <= max_iter // 2
-    # The first look is where the largest cost is as said, the next ones where it is ten times that.
-    assert squares[0] == pytest.approx(large_C._START, rel=1e-9)
-    assert np.divide(squares[1:], squares[:-1]) == pytest.approx(large_C._FACTOR, rel=1e-9)
-    assert [point.n_iter for point in found.history] == [0, *np.cumsum(made)[1:]]
-    assert found.converged == (found.gap <= 1e-6)
-    assert (found.history[-1].primal, found.history[-1].dual) == (found.primal, found.dual)
-
-
-def test_two_points_on_the_last_piece_of_the_path_determine_all_of_it(rng):
-    """Separable data: the weights stand still, and a third point is not looked at."""
-    y, calls = np.arange(40) % 2, []
-    problem = Problem.checked(1e7 * np.column_stack([np.where(y, 1.5, -0.5), rng.normal(size=40)]), y, 2, 1.0)
-
-    def solve(part, tol, most):
-        calls.append(most)
-        return solve_multiclass(part.X, part.y, 2, tol=tol)
-
-    found = large_C.solve_by_path(problem, solve, 1e-8, 10_000)
-    assert (found.converged, len(calls)) == (True, 2)
-    assert problem.primal(found.W) == found.primal
-
-
-@pytest.mark.parametrize("loss", LOSSES)
-def test_flows_out_of_bounds_are_put_back(loss):
-    """Within 0 and the capacity, and rows that sum to 0; flows within bounds stay as they are."""
-    problem = Problem.checked(np.ones((3, 1)), np.array([0, 1, 2]), 3, 2.0, loss)
-    inside = np.array([[1.5, -0.5, -1.0], [-2.0, 2.0, 0.0], [0.0, 0.0, 0.0]])
-    assert np.array_equal(large_C._feasible(problem, inside), inside)
-    found = large_C._feasible(problem, np.array([[9.0, -3.0, -3.0], [1.0, 0.5, -1.5], [-1e-9, 5.0, 3.0]]))
-    assert np.allclose(found.sum(axis=1), 0)
-    given = np.delete(-found.ravel(), [0, 4, 8])
-    assert (given >= 0).all()
-    assert (np.diag(found) <= 2).all() if loss == "crammer-singer" else (given <= 2).all()

@@ -1,7 +1,5 @@
 """Trees: the compiled core against scikit-learn, plain searches and its own other ways."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np
@@ -13,7 +11,7 @@ from mcbook.boosting.algorithm.samme import run_samme
 from mcbook.boosting_many_labels import LabelStumps, boost_pairs, label_signs
 from mcbook.forests import grow_forest
 from mcbook.trees import grow_regression_tree, grow_tree, leaves_of
-from mcbook.trees.algorithm.columns import Columns, sort_columns, sorted_entries, writable
+from mcbook.trees.algorithm.columns import Columns, sort_columns, sorted_entries
 from mcbook.trees.algorithm.stumps import best_split, best_stump, sides_of, sides_of_values
 
 GROWTH, STUMPS = "mcbook.trees.algorithm.growth", "mcbook.trees.algorithm.stumps"
@@ -131,34 +129,6 @@ def test_the_best_split_is_that_of_the_root(criterion, categorical):
 
 
 # --- options, limits and refusals ------------------------------------------------------------------------------------
-
-
-def test_drawn_features_repeat_with_the_seed_and_all_of_them_give_the_whole_tree():
-    X, y = sample(np.random.default_rng(5), n_samples=400)
-    first, again, other = (grow_tree(X, y, 4, max_features=2, seed=seed) for seed in (1, 1, 2))
-    np.testing.assert_array_equal(first.feature, again.feature)
-    assert len(first.feature) != len(other.feature) or (first.feature != other.feature).any()
-    assert (first.impurity[first.is_leaf] == 0).all()
-    # With every column drawn, through the sorting of nodes instead of the partition of orders.
-    wide = np.hstack([X, np.zeros((len(X), 1))])
-    tree, drawn = grow_tree(X, y, 4), grow_tree(wide, y, 4, max_features=5)
-    assert drawn.n_leaves == pytest.approx(tree.n_leaves, rel=0.2)
-
-
-def test_integer_weights_are_copies_and_bins_keep_what_they_can():
-    rng = np.random.default_rng(6)
-    X, y = sample(rng)
-    copies = rng.integers(0, 3, len(y))
-    several = np.repeat(np.arange(len(y)), copies)
-    a, b = grow_tree(X, y, 4, weight=copies), grow_tree(X[several], y[several], 4)
-    np.testing.assert_array_equal(a.threshold, b.threshold)
-    np.testing.assert_array_equal(a.value, b.value)
-    coarse = np.round(X, 1)
-    binned, exact = (grow_tree(sort_columns(coarse, max_bins=bins), y, 4) for bins in (255, None))
-    np.testing.assert_array_equal(binned.threshold, exact.threshold)
-    few = sort_columns(X, max_bins=8)
-    assert few.n_values.max() <= 8
-    assert all(few.low[j, : few.n_values[j]].tolist() == sorted(few.low[j, : few.n_values[j]]) for j in range(5))
 
 
 def test_a_cut_that_is_better_by_little_is_better():
@@ -330,17 +300,6 @@ def test_many_threads_find_what_one_finds(monkeypatch):
         assert_equal(*found)
 
 
-def test_the_first_split_lies_in_the_middle_of_its_neighbours():
-    columns = sort_columns([[1.0], [2.0], [4.0]])
-    entries, weight = sorted_entries(columns, np.arange(3)), np.ones(3)
-    for few in (True, False):
-        columns.__dict__["only_numbers"] = few
-        low, high = (best_split(columns, entries, np.array(y, np.int16), weight, 2) for y in ([0, 1, 1], [0, 0, 1]))
-        assert (low.cut, low.threshold, high.cut, high.threshold) == (0, 1.5, 1, 3.0)
-        # Three examples of which two agree: 3 * 4/9 less nothing.
-        assert low.decrease == high.decrease == pytest.approx(4 / 3)
-
-
 @pytest.mark.parametrize("few", [True, False])
 def test_columns_that_may_only_be_read_are_taken(few):
     rng = np.random.default_rng(12)
@@ -363,28 +322,3 @@ def test_columns_that_may_only_be_read_are_taken(few):
     assert run.hypotheses[0].question == boost_pairs(LabelStumps(columns), label_signs(y, 5), 4).hypotheses[0].question
     forest = grow_forest(X, y, 5, n_trees=2, bootstrap=False, weight=weight)
     assert_equal(forest.trees[0], grow_tree(columns, y, 5, weight=weight.copy()))
-
-
-@pytest.mark.parametrize("read_only", range(5))
-def test_columns_with_one_array_that_may_only_be_read_are_copied(read_only):
-    columns = Columns(*(array.copy() for array in sort_columns([[1.0], [2.0]])))
-    assert writable(columns) is columns
-    columns[read_only].flags.writeable = False
-    copied = writable(columns)
-    assert all(array.flags.writeable for array in copied)
-    assert_equal(copied, columns)
-
-
-def test_examples_and_trees_that_may_only_be_read_find_their_leaves(tmp_path):
-    X, y = sample(np.random.default_rng(14))
-    X[0, 0] = np.nan
-    tree = grow_tree(X, y, 4)
-    wanted = leaves_of(tree, X)
-    np.save(tmp_path / "X.npy", X)
-    fixed = [np.array(part) for part in tree]
-    for array in fixed:
-        array.flags.writeable = False
-    for only_read in (np.load(tmp_path / "X.npy", mmap_mode="r"), np.broadcast_to(X, X.shape)):
-        assert not only_read.flags.writeable
-        np.testing.assert_array_equal(leaves_of(tree._make(fixed), only_read), wanted)
-        np.testing.assert_array_equal(leaves_of(tree._make(fixed), np.asfortranarray(only_read)), wanted)

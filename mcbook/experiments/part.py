@@ -134,11 +134,6 @@ def _table(name: str) -> Table:
     return tiny_table() if name == NAME else load(name)
 
 
-def times_read() -> int:
-    """How often this process has read a data set: once for each, if it works on two at most at a time."""
-    return _table.cache_info().misses
-
-
 def code_of(cell: Cell) -> Array:
     with _loading:
         return _code(cell.data, cell.code)

@@ -1,7 +1,5 @@
 """Every estimator that ends before it is done says so, at the line that asked it to learn."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning

@@ -1,7 +1,5 @@
 """Estimators whose fits are long show one and the same progress bar, on stderr, and only if they are asked to."""
 
-from __future__ import annotations
-
 import re
 from functools import partial
 

@@ -1,7 +1,5 @@
 """What users of scikit-learn may expect of every classifier of the book, tried on each that is public."""
 
-from __future__ import annotations
-
 import inspect
 import pickle
 

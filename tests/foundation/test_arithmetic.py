@@ -1,7 +1,5 @@
 """Every operation of the four arithmetics at points on both sides of 0 and at 0, against their definitions."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 
@@ -11,7 +9,6 @@ import pytest
 import sympy
 
 from mcbook.foundation.arithmetic import EXACT, FLOATS, arithmetic_of
-from mcbook.foundation.proof.exact import ball
 
 POINTS = [Fraction(-5, 2), Fraction(0), Fraction(3, 4)]
 OF_ONE = {
@@ -78,11 +75,3 @@ def test_one_number_decides_in_which_arithmetic_all_are_taken():
     assert isinstance(ball, flint.arb)
     assert third.overlaps(flint.arb(1) / 3)
     assert np.isinf(FLOATS.exp(np.array(1e4)))
-
-
-def test_the_smaller_and_the_larger_of_two_balls():
-    arithmetic, (x, y) = arithmetic_of(ball(1), 2)
-    assert arithmetic.minimum(x, y) == 1
-    assert arithmetic.maximum(x, y) == 2
-    assert arithmetic.minimum(3, y) == 2
-    assert arithmetic.maximum(3, y) == 3

@@ -1,7 +1,5 @@
 """The limit on the threads of the linear algebra libraries."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 

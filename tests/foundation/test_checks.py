@@ -1,7 +1,5 @@
 """What the checks let pass, what they refuse, and that they say what to do."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import flint

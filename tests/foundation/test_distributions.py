@@ -14,7 +14,6 @@ from mcbook.foundation.distributions import (
     FiniteDistribution,
     distribution_from_counts,
     probabilities_from_counts,
-    random_probabilities,
     uniform_distribution,
 )
 from mcbook.foundation.types import Array
@@ -91,13 +90,6 @@ def test_a_distribution_draws_each_atom_as_often_as_it_is_probable():
     assert FiniteDistribution([smallest, 1 - smallest]).draw(np.random.default_rng(0), 1).shape == (1,)
     with pytest.raises(ValueError, match="common denominator below"):
         FiniteDistribution([smallest / 2, 1 - smallest / 2]).draw(np.random.default_rng(0), 1)
-
-
-def test_random_probabilities_are_in_proportion_to_numbers_up_to_the_largest():
-    rng = np.random.default_rng(0)
-    seen = {one / other for one, other in (random_probabilities(rng, 2, largest=3) for _ in range(200))}
-    assert seen == {Fraction(a, b) for a in (1, 2, 3) for b in (1, 2, 3)}
-    assert sum(random_probabilities(rng, 5, largest=4)) == 1
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,5 @@
 """What all classifiers share, tried on the smallest one: the least-squares classifier on signs."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.sparse as sp

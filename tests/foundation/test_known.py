@@ -1,7 +1,5 @@
 """Arithmetic of known numbers: what they enclose, how well, and where it ends."""
 
-from __future__ import annotations
-
 import math
 import operator
 from fractions import Fraction
@@ -111,11 +109,6 @@ def test_floats_are_rounded_outward_by_one_place_at_most():
     assert Known(0.5, 0.5, Tier.CERTIFIED) * 2 == Known(1.0, 1.0, Tier.CERTIFIED)
     mixed = Known(0.5, 0.5, Tier.CERTIFIED) + Fraction(1, 3)
     assert [type(end) for end in mixed.ends] == [float, float]
-
-
-def test_a_float_makes_the_result_sampled():
-    for value in (known(1) + 0.5, 0.5 * known(1), np.float64(0.5) * known(1), known(HALF * known(0.5))):
-        assert value.tier is Tier.SAMPLED
 
 
 @given(numbers_inside())

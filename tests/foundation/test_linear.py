@@ -1,7 +1,5 @@
 """Linear systems by products and by factorisation, and Gram matrices that are none."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import sparse

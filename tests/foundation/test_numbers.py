@@ -1,7 +1,5 @@
 """Exact numbers: what is kept exact, what is refused, and where floats begin."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

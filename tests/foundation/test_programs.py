@@ -1,7 +1,5 @@
 """The multi-class optimisation problem from its parts: values known beforehand, duality, and refusals."""
 
-from __future__ import annotations
-
 import cvxpy as cp
 import numpy as np
 import pytest

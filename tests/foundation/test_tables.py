@@ -1,7 +1,5 @@
 """Tables: one for results and verdicts alike."""
 
-from __future__ import annotations
-
 import pytest
 
 from mcbook.foundation.pages import table

@@ -41,18 +41,3 @@ def test_who_waits_is_told_of_each_task_that_is_done(monkeypatch, n_jobs):
     found = at_the_same_time([lambda n=n: n for n in range(5)], n_jobs, lambda: told.append(threading.get_ident()))
     assert found == list(range(5))
     assert told == [threading.get_ident()] * 5
-
-
-def test_after_a_block_of_one_thread_work_is_shared_out_as_before():
-    def within_and_after():
-        with threads.one_thread():
-            with threads.one_thread():
-                pass
-            within = threads._here.at_work
-        return within, threads._here.at_work
-
-    found = []
-    other = threading.Thread(target=lambda: found.append(within_and_after()))
-    other.start()
-    other.join()
-    assert found == [(True, False)]

@@ -1,7 +1,5 @@
 """Mathematics in plain text becomes TeX; words stay words."""
 
-from __future__ import annotations
-
 import re
 
 from mcbook.foundation.typesetting import formula, inline_html, number, tex_of, typeset
@@ -13,76 +11,48 @@ def plain(html):
 
 TEXTS = {
     "for all z ≠ 0: logistic": r"for all $z \ne 0$: logistic",
-    "margin in (0, ρ]": r"margin in $(0, \rho ]$",
     "at most √(ln(1/δ)/2m)": r"at most $\sqrt{\ln (1/\delta )/2m}$",
     "2 binom(2m, m) / 4^m": r"$2 \binom{2m}{m} / 4^{m}$",
     "‖W_1‖², 2 t R²": r"$\|W_{1}\|^{2}$, $2 t R^{2}$",
-    "(e^−z + e^z)/2": "$(e^{-z} + e^{z})/2$",
-    "equal to u*(u + 1)**2": r"equal to $u\cdot (u + 1)^{2}$",
     r"with $\frac{1}{k} < 1$ it is": r"with $\frac{1}{k} &lt; 1$ it is",
     # Names of operators belong to a formula where one follows, signs where they stand between two.
     "the max of it": "the max of it",
     "max x_i is large": r"$\max x_{i}$ is large",
-    "log of m": "log of $m$",
     "x = y, so": "$x = y$, so",
-    "= y here": "= $y$ here",
     "n - 1 of them": "$n - 1$ of them",
-    "one - two": "one - two",
     # Punctuation ends a formula, unless it stands in brackets.
     "f(a, b), g(c)": "$f(a, b)$, $g(c)$",
     "⟨w, x⟩ > 0": r"$\langle w, x\rangle \gt 0$",
-    "m = 10, k = 3": "$m = 10$, $k = 3$",
     "in (0, 1] or [0, 1)": "in $(0, 1]$ or $[0, 1)$",
-    "(x and y)": "(x and y)",
     "an open (bracket": "an open (bracket",
     # Words, also foreign ones, and whole numbers among them stay.
-    "3 rows, 4.": "3 rows, 4.",
     "one-vs-rest < all pairs & more": "one-vs-rest &lt; all pairs &amp; more",
     "the k-th x": "the k-th $x$",
-    "f(abc) = x": "f(abc) = $x$",
     "o'clock": "o'clock",
-    "ABC = c": "ABC = $c$",
     "I am": "I am",
-    "x, …, y": "$x$, …, $y$",
     "50% of x": r"$50\%$ of $x$",
-    " x ≤ y ": r" $x \le y$ ",
     "": "",
 }
 FORMULAS = {
     "a√bc": r"a\sqrt{b}c",
-    "√((a)b)c": r"\sqrt{(a)b}c",
     "√(a+b)·√c": r"\sqrt{a+b}\cdot \sqrt{c}",
-    "W* x": "W^{*} x",
     "W**2*b": r"W^{2}\cdot b",
-    "x^-2": "x^{-2}",
     "x_i^2": "x_{i}^{2}",
     "x⁻¹⁰y": "x^{-10}y",
-    "x₁₂": "x_{12}",
     "wᵀx": "w^{T}x",
-    "a >= b <= c": r"a \ge b \le c",
     "argmax_i x": r"\operatorname{argmax}_{i} x",
-    "sup_x f": r"\sup _{x} f",
     "binom(n, k)/2": r"\binom{n}{k}/2",
-    "[0,1)": "[0,1)",
-    "{a}": r"\{a\}",
     "⟦a⟧": r"[\![a]\!]",
-    "|x|": "|x|",
     "½x": r"\tfrac12x",
-    "x…y": r"x\dots y",
 }
 UNREADABLE = ["(a⟩", ")", "(x", "())", "a|b", "x ∀ y", "rank(A)", "maxx", "abc", "'a", "a^", "a$", "a\\", "x#", "é"]
 NUMBERS = {
-    "13": "13",
     "-3/4": r"-\tfrac{3}{4}",
     "1234/5678": r"\tfrac{1234}{5678}",
-    "1234/12345": "1234/12345",
     "12345/2": "12345/2",
     "35.3589": "35.36",
     "4.04915e-16": r"4.049 \cdot 10^{-16}",
-    "-2.5e+07": r"-2.5 \cdot 10^{7}",
     "-0.00001234": "-0.00001234",
-    "1234567.5": "1234567.5",
-    "x_1": "x_{1}",
     "abc def": r"\text{abc def}",
 }
 

@@ -1,7 +1,5 @@
 """Warnings are shown at the line of the user that asked for the fit, not at one of the package."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning

@@ -1,7 +1,5 @@
 """The learner that trains all columns of a code together: its optimality, and that together is as one by one."""
 
-from __future__ import annotations
-
 import copy
 import itertools
 import pickle
@@ -13,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.datasets import load_digits, load_iris
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -38,14 +35,6 @@ CODES = {
     "dense": random_dense_code(10, 20, 10, random_state=0),
     "sparse": random_sparse_code(10, 20, 10, random_state=0),
 }
-
-
-class OneByOne(SquaredHingeClassifier):
-    """The same learner without its way of training columns together."""
-
-    @property
-    def fit_columns(self):
-        raise AttributeError("fit_columns")
 
 
 def objective(coef, intercept, X, signs, C=1.0, weight=1.0):
@@ -90,33 +79,11 @@ class TestOptimum:
         assert found.converged.all()
         assert (found.primal >= found.dual).all()
 
-    def test_full_steps_that_go_round_in_circles_are_shortened(self, monkeypatch):
-        rng = np.random.default_rng(0)
-        X = rng.standard_cauchy((11, 5)).round(1)
-        signs = rng.choice([-1, 1], (11, 400))
-        signs[:2] = [[1], [-1]]
-        shortened = solve_columns(X, signs, 1000.0, tol=1e-10, max_iter=60)
-        monkeypatch.setattr(column_newton, "_HALVINGS", 0)
-        full = solve_columns(X, signs, 1000.0, tol=1e-10, max_iter=60)
-        assert shortened.converged.all()
-        assert not full.converged.all()
-
     def test_a_gap_as_large_as_it_may_be_ends_the_search(self):
         # At 0 the loss is 1, the gradient -2 / 2, and the gap half of its square.
         found = solve_columns(np.array([[0.5]]), np.array([[1]]), 1.0, tol=0.5, max_iter=3)
         assert (found.n_iter[0], found.primal[0], found.dual[0], found.converged[0]) == (0, 1.0, 0.5, True)
         assert solve_columns(np.array([[0.5]]), np.array([[1]]), 1.0, tol=0.499, max_iter=3).n_iter[0] == 1
-
-    def test_at_the_optimum_rounding_shortens_no_step(self, monkeypatch):
-        signs = np.ascontiguousarray(CODES["one-vs-rest"][y_digits].T, dtype=np.int8)
-        search = column_newton._Search(column_newton._Features(X_digits, np.full(len(X_digits), 2.0)), signs)
-        search.run(0, 40)
-        halvings = []
-        monkeypatch.setattr(column_newton._Points, "replace", lambda points, columns, others: halvings.append(columns))
-        for _ in range(5):
-            search._step()
-        assert search.points.gap.max() < 1e-20
-        assert halvings == []
 
     def test_columns_are_counted_and_certified_each_for_itself(self):
         rng = np.random.default_rng(1)
@@ -153,14 +120,6 @@ class TestTogetherIsAsOneByOne:
                 assert vars(model).keys() == vars(alone).keys()
                 assert model.classes_.tolist() == alone.classes_.tolist() == [-1, 1]
 
-    @pytest.mark.parametrize(("code", "n_jobs"), [("all-pairs", None), ("one-vs-rest", 2)])
-    def test_output_codes_are_the_same(self, code, n_jobs):
-        together = OutputCode(SquaredHingeClassifier(tol=1e-12), code, "hinge", n_jobs=n_jobs)
-        one_by_one = clone(together).set_params(estimator=OneByOne(tol=1e-12), n_jobs=None)
-        X, y = X_digits[y_digits < 4], y_digits[y_digits < 4]
-        assert together.fit(X, y).outputs(X) == pytest.approx(one_by_one.fit(X, y).outputs(X), abs=1e-7)
-        assert (together.predict(X) == one_by_one.predict(X)).all()
-
     def test_output_codes_do_train_together(self, monkeypatch):
         calls = []
         whole = SquaredHingeClassifier.fit_columns
@@ -193,18 +152,6 @@ class TestTogetherIsAsOneByOne:
 
 
 class TestWeights:
-    @pytest.mark.parametrize("sparse", [False, True])
-    def test_a_weight_is_a_number_of_copies(self, sparse):
-        weight = np.random.default_rng(0).integers(0, 4, 150)
-        signs, learner = one_vs_rest_code(3)[y_iris], SquaredHingeClassifier(tol=1e-13)
-        X = sp.csr_matrix(X_iris) if sparse else X_iris
-        copies = np.repeat(np.arange(150), weight)
-        for s, model in enumerate(learner.fit_columns(X, signs, weight)):
-            repeated = clone(learner).fit(X_iris[copies], signs[copies, s])
-            assert model.coef_ == pytest.approx(repeated.coef_, abs=1e-5)
-            alone = clone(learner).fit(X, signs[:, s], weight)
-            assert model.coef_ == pytest.approx(alone.coef_, abs=1e-5)
-
     @pytest.mark.parametrize("class_weight", ["balanced", {-1: 2.0, 1: 0.5}])
     def test_weights_of_sides_are_those_of_each_column(self, class_weight):
         signs = CODES["sparse"][y_digits]
@@ -237,27 +184,6 @@ class TestErrors:
             SquaredHingeClassifier().fit_columns(X_iris, one_vs_rest_code(3)[y_iris], y_iris > 0)
         with pytest.raises(ValueError, match="1 class only"):
             SquaredHingeClassifier().fit(X_iris, y_iris > 0, y_iris > 0)
-
-    @pytest.mark.parametrize("parameters", [{"C": 0}, {"tol": 1.5}, {"max_iter": 0}, {"fit_intercept": "yes"}])
-    def test_bad_parameters_are_named(self, parameters):
-        with pytest.raises(ValueError, match=next(iter(parameters))):
-            SquaredHingeClassifier(**parameters).fit_columns(X_iris, one_vs_rest_code(3)[y_iris])
-
-    def test_three_classes_are_sent_to_the_reductions(self):
-        with pytest.raises(ValueError, match=r"binary.*got 3.*OutputCode"):
-            SquaredHingeClassifier().fit(X_iris, y_iris)
-
-    def test_unfinished_columns_are_counted(self):
-        with pytest.warns(ConvergenceWarning, match="in 3 of 3 columns"):
-            SquaredHingeClassifier(max_iter=1).fit_columns(X_iris, one_vs_rest_code(3)[y_iris])
-        with pytest.warns(ConvergenceWarning, match="max_iter=2"):
-            SquaredHingeClassifier(max_iter=2).fit(X_digits, y_digits < 5)
-
-    def test_features_that_swallow_the_regulariser_are_refused_in_words(self):
-        rng = np.random.default_rng(25)
-        X, y = np.round(rng.normal(size=(3, 5))) * 1e8, [0, 1, 0]
-        with pytest.raises(ValueError, match=r"equations are singular: divide X by its largest entry"):
-            SquaredHingeClassifier().fit(X, y)
 
 
 def test_trained_learners_live_by_themselves():

@@ -1,14 +1,10 @@
 """The estimator that joins a code and a learner: scikit-learn's contract and peers, weights, routing."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from sklearn import config_context
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import clone
 from sklearn.datasets import load_digits, load_iris
-from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.model_selection import cross_val_score
@@ -23,7 +19,6 @@ from mcbook.one_vs_rest_and_pairs import KnockOut
 from mcbook.output_codes import (
     OutputCode,
     decoding_distances,
-    random_dense_code,
 )
 from mcbook.svm_solvers import SquaredHingeClassifier
 
@@ -43,18 +38,6 @@ X_digits, y_digits = load_digits(return_X_y=True)
 )
 def test_scikit_learn_accepts_the_estimator(estimator, check):
     check(estimator)
-
-
-class OnlyPredicts(ClassifierMixin, BaseEstimator):
-    """A learner with no scores."""
-
-    def fit(self, X, y):
-        self.learner_ = RidgeClassifier().fit(X, y)
-        self.classes_ = self.learner_.classes_
-        return self
-
-    def predict(self, X):
-        return self.learner_.predict(X)
 
 
 class Shaped(RidgeClassifier):
@@ -78,13 +61,6 @@ class Marked(RidgeClassifier):
 
 
 class TestEstimator:
-    @pytest.mark.parametrize("learner", [RidgeClassifier(), GaussianNB(), OnlyPredicts()])
-    def test_every_kind_of_learner_works(self, learner):
-        for code in ("one-vs-rest", "all-pairs"):
-            model = OutputCode(learner, code).fit(X_iris, y_iris)
-            assert model.score(X_iris, y_iris) > 0.6
-            assert set(np.unique(np.sign(model.outputs(X_iris)))) <= {-1, 0, 1}
-
     def test_outputs_of_probabilities_are_centred(self):
         model = OutputCode(GaussianNB(), "all-pairs").fit(X_iris, y_iris)
         pair = y_iris < 2
@@ -98,13 +74,6 @@ class TestEstimator:
         assert ours.outputs(X_digits) == pytest.approx(theirs.decision_function(X_digits))
         for decoder in ("hamming", "square", "logistic"):
             assert (ours.set_params(decoder=decoder).predict(X_digits) == theirs.predict(X_digits)).all()
-
-    @pytest.mark.parametrize("scale", [1e-10, 1e10])
-    def test_one_vs_rest_is_that_of_scikit_learn_at_every_scale(self, scale):
-        learner = LinearSVC(fit_intercept=False, random_state=0)
-        X = X_digits[:400] * scale
-        ours, theirs = (kind(learner).fit(X, y_digits[:400]) for kind in (OutputCode, OneVsRestClassifier))
-        assert (ours.predict(X) == theirs.predict(X)).all()
 
     def test_all_pairs_are_those_of_scikit_learn(self):
         X, y = X_digits[::3], y_digits[::3]
@@ -125,13 +94,6 @@ class TestEstimator:
         plain = RidgeClassifier().fit(stacked, signs)
         assert single.outputs(X).T.ravel() == pytest.approx(plain.decision_function(stacked))
 
-    def test_single_call_takes_sparse_features(self):
-        dense = OutputCode(DecisionTreeClassifier(random_state=0), "all-pairs", column_as_feature=True).fit(
-            X_iris, y_iris
-        )
-        sparse = clone(dense).fit(sp.csr_matrix(X_iris), y_iris)
-        assert (sparse.predict(sp.csr_matrix(X_iris)) == dense.predict(X_iris)).all()
-
     @pytest.mark.parametrize("code", ["one-vs-rest", "all-pairs", "complete", "hadamard", "dense", "sparse"])
     def test_every_named_code_learns_strings_as_labels(self, code):
         for k in (2, 3):
@@ -149,11 +111,6 @@ class TestEstimator:
         assert (np.sign(model.decision_function(X)) == np.sign(bare.decision_function(X))).all()
         assert (model.predict(X) == bare.predict(X)).all()
 
-    def test_entries_of_zero_leave_their_classes_out(self):
-        code = np.array([[1, 1, 0], [-1, 0, 1], [0, -1, -1]])
-        model = OutputCode(KNeighborsClassifier(1), code).fit(X_iris, y_iris)
-        assert [learner.n_samples_fit_ for learner in model.estimators_] == [100, 100, 100]
-
     def test_a_real_code_is_trained_by_signs_and_decoded_by_size(self):
         code = np.array([[0.5, 1.0], [-2.0, 0.25], [1.0, -1.0]])
         model = OutputCode(RidgeClassifier(), code, "square").fit(X_iris, y_iris)
@@ -161,20 +118,6 @@ class TestEstimator:
         assert (model.outputs(X_iris) == signs.outputs(X_iris)).all()
         expected = ((1 - code[None] * model.outputs(X_iris)[:, None]) ** 2).sum(axis=2)
         assert model.decision_function(X_iris) == pytest.approx(-expected)
-
-    def test_predictions_in_batches_are_the_same(self, monkeypatch):
-        model = OutputCode(RidgeClassifier(), "all-pairs").fit(X_iris, y_iris)
-        whole = model.predict(X_iris)
-        monkeypatch.setattr("mcbook.output_codes.estimator.output_code._BLOCK_ENTRIES", 40)
-        assert (model.predict(X_iris) == whole).all()
-
-    def test_missing_values_pass_to_a_learner_that_takes_them(self):
-        X = X_iris.copy()
-        X[::7, 0] = np.nan
-        model = OutputCode(HistGradientBoostingClassifier(max_iter=3)).fit(X, y_iris)
-        assert model.score(X, y_iris) > 0.8
-        with pytest.raises(ValueError, match="NaN"):
-            OutputCode(RidgeClassifier()).fit(X, y_iris)
 
     @pytest.mark.parametrize(
         ("parameters", "says"),
@@ -191,29 +134,9 @@ class TestEstimator:
         with pytest.raises(ValueError, match=says):
             OutputCode(RidgeClassifier()).set_params(**parameters).fit(X_iris, y_iris)
 
-    def test_a_random_state_of_numpy_seeds_the_code(self):
-        X, y = X_digits[y_digits < 5], y_digits[y_digits < 5]
-        codes = [
-            OutputCode(RidgeClassifier(), "dense", random_state=np.random.RandomState(3)).fit(X, y).code_
-            for _ in range(2)
-        ]
-        assert (codes[0] == codes[1]).all()
-        seeded = OutputCode(RidgeClassifier(), "dense", random_state=3).fit(X, y)
-        assert (seeded.code_ == random_dense_code(5, random_state=3)).all()
-
-    def test_scores_in_one_column_are_scores(self):
-        bare = OutputCode(RidgeClassifier(), "all-pairs").fit(X_iris, y_iris)
-        assert (
-            OutputCode(Shaped((-1, 1)), "all-pairs").fit(X_iris, y_iris).outputs(X_iris) == bare.outputs(X_iris)
-        ).all()
-
     def test_scores_for_both_classes_are_named(self):
         with pytest.raises(ValueError, match=r"one score for each.*Shaped.*\(150, 2\).*second class only"):
             OutputCode(Shaped((-1, 1), copies=2)).fit(X_iris, y_iris).predict(X_iris)
-
-    def test_the_complete_code_of_many_classes_names_the_word_to_use_instead(self):
-        with pytest.raises(ValueError, match=r'use random_dense_code, or code="dense" of OutputCode'):
-            OutputCode(SquaredHingeClassifier(), code="complete").fit(np.eye(90), np.arange(90) % 30)
 
 
 REDUCTIONS = [
@@ -260,15 +183,6 @@ class TestRouting:
         for one, other in zip(routed.estimators_, plain.estimators_, strict=True):
             assert (one.coef_ == other.coef_).all()
         assert len(scores) == 5
-
-    @pytest.mark.parametrize("joined", [False, True])
-    def test_other_metadata_goes_along_column_by_column(self, joined):
-        marks = np.arange(150)
-        with config_context(enable_metadata_routing=True):
-            learner = Marked().set_fit_request(marks=True)
-            model = OutputCode(learner, "all-pairs", column_as_feature=joined).fit(X_iris, y_iris, marks=marks)
-        assert sum(len(one.marks_) for one in model.estimators_) == 300
-        assert model.estimators_[0].marks_[:50].tolist() == list(range(50))
 
     def test_without_routing_nothing_else_is_taken(self):
         with pytest.raises(ValueError, match="marks"):

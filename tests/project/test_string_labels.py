@@ -1,7 +1,5 @@
 """Functions count labels from 0: words in their place are refused by a sentence that says what to do."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
