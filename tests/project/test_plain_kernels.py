@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_the_tests_of_kernels_pass_uncompiled():
-    files = sorted(ROOT.glob("tests/test_kernels_of_*.py"))
+    files = sorted(ROOT.glob("tests/*/test_kernels_of_*.py"))
     assert files
     # What overflows on purpose, or divides by 0 with a meaning, warns where it is not compiled.
     options = ["-q", "-n0", "-p", "no:cacheprovider", "-W", "ignore::RuntimeWarning"]

@@ -20,7 +20,7 @@ from mcbook.experiments.grid import Cell, Part, cells_of, n_parts, parts_of, tra
 from mcbook.experiments.records import Records
 from mcbook.experiments.runner import local_workers, replicate
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 CODES = ["one-vs-rest", "all-pairs"]
 
 
@@ -156,7 +156,7 @@ class TestRunner:
 _SLOW_RUN = """
 import sys, time
 from pathlib import Path
-sys.path.insert(0, "tests")
+sys.path.insert(0, "tests/experiments")
 from mcbook.experiments import runner
 def slowly(parts):
     for one in parts:
