@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from pathlib import Path
 
 import pytest
@@ -80,3 +81,10 @@ def test_a_misspelt_label_is_answered_with_what_is_near_it():
         find_claim("thm-perceptron-bound")
     with pytest.raises(KeyError, match="such as thm-"):
         find_claim("42")
+
+
+def test_every_control_is_named_by_a_sentence():
+    """A reader sees the name of a control; a sentence says what is tried and what is found."""
+    for claim in claims().values():
+        for sentence in (*claim.controls, *claim.strengthenings):
+            assert re.fullmatch(r"[^a-z].{1,218}\.", sentence), f"{claim.label}: {sentence}"
