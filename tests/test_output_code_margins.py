@@ -14,6 +14,7 @@ from mcbook.output_code_errors import digits_in_halves
 from mcbook.output_code_margins.algorithm.boosting import column_runs
 from mcbook.output_code_margins.algorithm.votes import answers_of
 from mcbook.output_code_margins.theory.generalisation import memorised_share
+from mcbook.output_code_margins.theory.margin import round_factor
 from mcbook.output_codes import all_pairs_code, decode, hadamard_code
 from mcbook.output_codes.estimator.output_code import find_code
 
@@ -28,8 +29,8 @@ REFUSED = [
     (lambda: ocm.soft_votes([[0.5]], ROWS, 1.0), "as many columns"),
     (lambda: ocm.soft_votes([[2.0, 0.0]], ROWS, 1.0), "divide them by eta"),
     (lambda: ocm.soft_votes([[0.5, 0.5]], [[1, 2], [1, -1]], 1.0), "entries of the code"),
-    (lambda: ocm.answers_of(np.ones((1, 1, 1)), np.zeros(1)), "positive weight"),
-    (lambda: ocm.round_factor(0), "error"),
+    (lambda: answers_of(np.ones((1, 1, 1)), np.zeros(1)), "positive weight"),
+    (lambda: round_factor(0), "error"),
     (lambda: ocm.mistake_bound_with_zeros(1, HALF, 2, 0), "opposite"),
     (lambda: ocm.mistake_bound_with_zeros(0.5, 0.1, 2, 3), "rho / n_columns"),
     (lambda: ocm.mistake_bound_with_zeros(1, 0, 2, 1), "faintest"),

@@ -177,7 +177,7 @@ def _missing_files(name: str, root: Path) -> list[str]:
     ]
     tests = root / "tests" / name  # a folder where one file would be too long
     others = (root / "book" / f"{name}.ipynb", tests if tests.is_dir() else tests.with_name(f"test_{name}.py"))
-    found += [f"there is no {path.relative_to(root)}" for path in others if not path.is_file()]
+    found += [f"there is no {path.relative_to(root)}" for path in others if not path.exists()]
     if f"book/{name}\n" not in (root / "_toc.yml").read_text(encoding="utf-8") + "\n":
         found.append(f"_toc.yml does not list book/{name}")
     return found

@@ -148,7 +148,7 @@ def random_distribution(
 ) -> OutputsDistribution:
     """A random distribution with integer outputs of at most this size, small so that ties are common.
 
-    >>> distribution = random_law(np.random.default_rng(0), 3, 2, largest=1)
+    >>> distribution = random_distribution(np.random.default_rng(0), 3, 2, largest=1)
     >>> distribution.n_atoms, distribution.outputs.shape, str(distribution.probabilities.sum())
     (6, (6, 2), '1')
     """

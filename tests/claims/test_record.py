@@ -41,7 +41,7 @@ def test_what_is_kept_can_be_read(claim, page, drift):
     kept = record(verify(claim), page)
     assert kept["statement"] == "Title: It is at most half."
     assert kept["tier"] == "exact"
-    assert kept["found"].startswith("1 check, exact · tightest case worked out · 2 stronger versions refuted")
+    assert kept["found"].startswith("1 check, exact · attained with equality · 2 stronger versions refuted")
     assert json.loads(json.dumps(kept)) == kept
     assert drift() == []
 
@@ -87,7 +87,7 @@ def test_changed_code_on_trial_and_changed_parts_are_seen(claim, drift, change):
 def test_other_findings_are_told(claim, drift):
     claim.extremals.clear()
     said = "\n".join(drift())
-    assert "found: 1 check, exact · tightest case worked out" in said
+    assert "attained with equality · 2 stronger versions refuted is recorded, now it is" in said
 
 
 def test_some_claims_leave_the_others_and_what_is_gone_goes(tmp_path):

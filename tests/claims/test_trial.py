@@ -295,10 +295,9 @@ def test_the_trace_of_the_mistake_bound_holds_line_by_line():
     assert all(one.holds for one in found.lines)
 
 
-@pytest.mark.parametrize(("percent", "shown"), [(-99, "a ratio"), (-101, "no ratio")])
-def test_a_line_without_a_ratio_ranks_as_minus_one(percent, shown):
-    lines = (at_most("a ratio", Fraction(percent, 100), 1), holds("no ratio", True, Tier.EXACT))
-    assert Part("check", "what", lines).shown.what == shown
+def test_a_line_without_a_ratio_is_shown_last():
+    lines = (holds("no ratio", True, Tier.EXACT), at_most("below nought", -2, 1), at_most("a ratio", 1, 1000))
+    assert Part("check", "what", lines).shown.what == "a ratio"
 
 
 def test_a_bound_marks_its_statement_in_an_extremal_instance(make_claim):

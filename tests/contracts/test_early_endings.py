@@ -17,7 +17,6 @@ from mcbook.svm_solvers.estimator.squared_hinge import SquaredHingeClassifier
 RNG = np.random.default_rng(0)
 X, Y = RNG.normal(size=(30, 2)), RNG.integers(0, 3, 30)
 SEQUENCES, LABELS = [RNG.normal(size=(6, 2)) for _ in range(9)], [RNG.integers(0, 3, 6) for _ in range(9)]
-ONE_STEP = {"max_iter": 1, "tol": 1e-12}
 
 
 @pytest.mark.parametrize(
@@ -25,17 +24,17 @@ ONE_STEP = {"max_iter": 1, "tol": 1e-12}
     [
         (MulticlassPerceptron(average=False, max_iter=2), (X, Y)),
         (ConstraintClassifier(average=False, max_iter=2), (X, Y)),
-        (ConstraintClassifier(method="svm", **ONE_STEP), (X, Y)),
-        (MulticlassSVM(**ONE_STEP), (X, Y)),
-        (SquaredHingeClassifier(C=1000, **ONE_STEP), (X, X[:, 0] > 0)),
+        (ConstraintClassifier(method="svm", max_iter=1, tol=1e-12), (X, Y)),
+        (MulticlassSVM(max_iter=1, tol=1e-12), (X, Y)),
+        (SquaredHingeClassifier(C=1000, max_iter=1, tol=1e-12), (X, X[:, 0] > 0)),
         (AdaBoost(), (np.zeros((4, 1)), [0, 1, 0, 1])),
         (AdaBoostMH(), (np.zeros((3, 1)), [0, 1, 2])),
         (AdaBoostMR(), (np.zeros((3, 1)), [0, 1, 2])),
         (AdaBoostMO(code=[[-1], [1]]), (np.zeros((4, 1)), [0, 0, 1, 1])),
         (StructuredPerceptron(average=False, max_iter=2), (SEQUENCES, LABELS)),
-        (ChainCRF(**ONE_STEP), (SEQUENCES, LABELS)),
-        (MaxMarginMarkovNetwork(**ONE_STEP), (SEQUENCES, LABELS)),
-        (StructSVM(**ONE_STEP), (SEQUENCES, LABELS)),
+        (ChainCRF(max_iter=1, tol=1e-12), (SEQUENCES, LABELS)),
+        (MaxMarginMarkovNetwork(max_iter=1, tol=1e-12), (SEQUENCES, LABELS)),
+        (StructSVM(max_iter=1, tol=1e-12), (SEQUENCES, LABELS)),
     ],
     ids=lambda value: type(value).__name__,
 )

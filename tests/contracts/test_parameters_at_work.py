@@ -68,9 +68,10 @@ def test_rules_of_growth_hold_in_every_tree(rule, holds):
 
 
 def test_a_tree_draws_features_with_its_seed():
-    grown = [DecisionTree(max_features=1, random_state=seed).fit(X, Y).tree_ for seed in (0, 0, 1)]
-    first, again, other = (tree.feature.tolist() for tree in grown)
-    assert first == again != other
+    for tree in (DecisionTree(max_features=1), DecisionTreeRegressor(max_features=1)):
+        grown = [tree.set_params(random_state=seed).fit(X, Y).tree_ for seed in (0, 0, 1)]
+        first, again, other = (one.feature.tolist() for one in grown)
+        assert first == again != other
 
 
 def test_questions_and_leaves_have_their_own_impurity():

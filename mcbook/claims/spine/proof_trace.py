@@ -44,9 +44,9 @@ def trace(name: str | Claim) -> ProofTrace:
 
     >>> trace("thm-top-down-induction-boosts")
     thm-top-down-induction-boosts: edge 3/10, eight leaves
-      1. error, half the potential: 13/125 ≤ 32/125 [holds]
-      2. half the potential, half λ^3: 32/125 ≤ 32/125 [holds]
-      3. half λ^3, 8^(−2γ²/ln 2): 32/125 ≤ 0.582748 [holds]
+      1. error ≤ half the potential: 13/125 ≤ 32/125 [holds]
+      2. half the potential ≤ half λ^3: 32/125 ≤ 32/125 [holds]
+      3. half λ^3 ≤ 8^(−2γ²/ln 2): 32/125 ≤ 0.582748 [holds]
     """
     claim = name if isinstance(name, Claim) else find_claim(name)
     if not claim.traces:

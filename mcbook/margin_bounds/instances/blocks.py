@@ -47,7 +47,7 @@ def block_scores(blocks: Sequence[int], n_classes: int, rho: Scalar = 1) -> tupl
 def block_distribution(n_classes: int, block: int, rho: Scalar = 1) -> ScoredDistribution:
     """The class on a distribution with ``block`` equally likely atoms in each block, in place of infinitely many.
 
-    >>> [str(risk) for risk in block_law(n_classes=2, block=1).risks]
+    >>> [str(risk) for risk in block_distribution(n_classes=2, block=1).risks]
     ['1', '1/2', '1/2', '0']
     """
     scores, y = block_scores(np.repeat(np.arange(n_classes), block).tolist(), n_classes, rho)

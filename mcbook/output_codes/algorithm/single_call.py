@@ -49,7 +49,7 @@ class TableLearner(ClassifierMixin, BaseEstimator):
 class BoostedVote:
     """The hypotheses that AdaBoost chose and the weighted error of each, exactly; alpha_t = ln((1 - e_t) / e_t) / 2.
 
-    >>> [str(odds) for odds in Boosted((0,), (Fraction(1, 4),)).odds([[1, -1]])]
+    >>> [str(odds) for odds in BoostedVote((0,), (Fraction(1, 4),)).odds([[1, -1]])]
     ['3', '1/3']
     """
 

@@ -205,7 +205,7 @@ class SingleSlackOracle:
 
     >>> from mcbook.structured_margins import enumerated_problem
     >>> planes = [np.array([0.0, 1.0])] * 2, [np.array([[0.0], [2.0]]), np.array([[0.0], [1.0]])]
-    >>> [plane.tolist() for plane in Summed(enumerated_problem(*planes, C=1.0)).planes(np.zeros(1))]
+    >>> [plane.tolist() for plane in SingleSlackOracle(enumerated_problem(*planes, C=1.0)).planes(np.zeros(1))]
     [[2.0], [[3.0]]]
     """
 
