@@ -135,7 +135,7 @@ def findings(record: dict[str, Any] | None, state: Covered) -> Iterator[nodes.No
         return
     asked = state.claim.tier.word
     yield nodes.Text(record["tier"] if record["tier"] == asked else f"{record['tier']} (asked for: {asked})")
-    yield nodes.Text(("–", "worked out", "equality")[tightness(state.claim)])
+    yield nodes.Text(tightest(record, state.claim))
     yield nodes.Text(f"{n_controls(state.claim)}" if n_controls(state.claim) else "none, with a reason")
 
 
@@ -148,13 +148,16 @@ def sorted_by(record: dict[str, Any] | None, claim: Claim) -> dict[str, str]:
         "data_tier": tier,
         "data_rank": str(int(Tier.of(tier))),
         "data_controls": str(n_controls(claim)),
-        "data_tightest": str(tightness(claim)),
+        "data_tightest": str(record["tightness"] or int(bool(claim.extremals))),
     }
 
 
-def tightness(claim: Claim) -> int:
-    """2 where the claim says that its extremal instance attains the statement, 1 where it has one, 0 elsewhere."""
-    return 2 if claim.attained else int(bool(claim.extremals))
+def tightest(record: dict[str, Any], claim: Claim) -> str:
+    """What share of its bound the statement reaches on an extremal instance."""
+    percent = record["tightness"]
+    if percent is None:
+        return "worked out" if claim.extremals else "–"
+    return "equality" if percent == 100 else f"{percent} %"
 
 
 def n_controls(claim: Claim) -> int:

@@ -9,8 +9,8 @@ from .algorithm.inference import multiply_out as multiply_out
 from .algorithm.inference import sum_over_labellings as sum_over_labellings
 from .algorithm.whole_sequence import best_with_whole_loss as best_with_whole_loss
 from .algorithm.whole_sequence import whole_loss as whole_loss
-from .estimator import ChainCRF as ChainCRF
-from .estimator import StructuredPerceptron as StructuredPerceptron
+from .estimator.crf import ChainCRF as ChainCRF
+from .estimator.perceptron import StructuredPerceptron as StructuredPerceptron
 from .instances import counting_rows as counting_rows
 from .instances import small_trellis as small_trellis
 from .instances import tagged_sentences as tagged_sentences

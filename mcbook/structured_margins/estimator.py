@@ -12,7 +12,7 @@ from mcbook.foundation.estimators import seed_of, warn_not_converged
 from mcbook.foundation.types import Floats, Labels
 from mcbook.foundation.vocabulary import LOOSE_TOL
 from mcbook.structured.algorithm.features import Structures
-from mcbook.structured.estimator import SequenceEstimator
+from mcbook.structured.estimator.sequences import SequenceEstimator
 from mcbook.structured_margins.algorithm.chains import ChainProblem, chain_problem
 from mcbook.structured_margins.algorithm.cutting import SingleSlackOracle, cut_planes
 from mcbook.structured_margins.algorithm.working_set import solve_working_set

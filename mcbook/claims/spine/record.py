@@ -51,7 +51,7 @@ def write_records(root: Path, new: Mapping[str, Record]) -> None:
 def record(trial: Trial, book: BookText) -> Record:
     """What is kept of one trial; what depends on the machine is not in it."""
     claim = trial.claim
-    kept: Record = {"tier": trial.tier.word, "found": verdict_line(trial)}
+    kept: Record = {"tier": trial.tier.word, "tightness": trial.tightness, "found": verdict_line(trial)}
     kept |= {"formulas": ", ".join(formula.name for formula in claim.formulas), "code": _code(claim)}
     # A chapter that the table of contents leaves out has no texts to compare.
     if claim.chapter in book.chapters:

@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 
 _SIGNS = {"≤": r"\le", "≥": r"\ge", "<": r"\lt", "=": "=", "≈": r"\approx"}
 
-# Ratios of certified numbers are the same from machine to machine to this.
-ROUNDING = 1e-6
-
 ROLES = {
     "check": "Checked",
     "extremal": "Tightest",
@@ -43,15 +40,11 @@ def verdict_line(trial: Trial) -> str:
 
 
 def _tightness(trial: Trial) -> str:
-    if trial.attained:
-        return "attained with equality"
-    if any(one.relation == "≈" for one in trial.statement_lines):
-        return "attained within rounding"
-    ratios = [one.tightness for one in trial.statement_lines if one.tightness is not None]
-    # A ratio that rounding puts just below a whole percentage is that percentage.
-    return (
-        f"reaches {min(99, int(100 * max(ratios) + ROUNDING))} % of the bound" if ratios else "tightest case worked out"
-    )
+    if trial.tightness is None:
+        return "tightest case worked out"
+    if trial.tightness < 100:
+        return f"reaches {trial.tightness} % of the bound"
+    return "attained with equality" if trial.attained else "attained within rounding"
 
 
 def _counted(n: int, what: str) -> str:

@@ -11,9 +11,12 @@ import numpy as np
 from mcbook.claims.spine.calls import tracked_calls
 from mcbook.claims.spine.claim import BOUNDS, Claim, find_claim
 from mcbook.claims.spine.evidence import Evidence, Lines
-from mcbook.claims.spine.report import ROUNDING, as_html, filled
+from mcbook.claims.spine.report import as_html, filled
 from mcbook.claims.spine.session import once_in_a_session
 from mcbook.foundation.proof import Tier, Verdict
+
+# Ratios of certified numbers are the same from machine to machine to this.
+ROUNDING = 1e-6
 
 
 @dataclass(frozen=True)
@@ -107,6 +110,15 @@ class Trial:
     def attained(self) -> bool:
         """Whether the statement holds with equality on an extremal instance."""
         return any(one.shows_equality for one in self.statement_lines)
+
+    @property
+    def tightness(self) -> int | None:
+        """What percentage of its bound the statement reaches; 100 stands for equality, exact or within rounding."""
+        if self.attained or any(one.relation == "≈" for one in self.statement_lines):
+            return 100
+        ratios = [one.tightness for one in self.statement_lines if one.tightness is not None]
+        # A ratio that rounding puts just below a whole percentage is that percentage.
+        return min(99, int(100 * max(ratios) + ROUNDING)) if ratios else None
 
     @property
     def complaints(self) -> tuple[str, ...]:

@@ -8,15 +8,12 @@ Trees are given by ``parents``, one list for each: -1 for the root, then for eve
 from __future__ import annotations
 
 from collections.abc import Mapping
-from numbers import Integral, Real
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.feature_extraction import DictVectorizer
-from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_is_fitted
 
@@ -25,17 +22,12 @@ from mcbook.foundation.estimators import (
     effective_weights,
     encode_classes,
     require_class_weights,
-    warn_not_converged,
-    warn_unfinished,
 )
 from mcbook.foundation.types import Array, Floats, Labels
-from mcbook.foundation.vocabulary import LOOSE_TOL
 from mcbook.structured.algorithm.decode import decode_labels
 from mcbook.structured.algorithm.features import JointFeatures, Scores, Structures, score_of, structures
 from mcbook.structured.algorithm.forest import chains, rooted_trees
-from mcbook.structured.algorithm.inference import hamming_cost, require_cost, sum_over_labellings
-from mcbook.structured.algorithm.perceptron import run_structured_perceptron
-from mcbook.structured.algorithm.training import fit_likelihood
+from mcbook.structured.algorithm.inference import hamming_cost, require_cost
 
 
 class SequenceEstimator(BaseEstimator):
@@ -57,6 +49,7 @@ class SequenceEstimator(BaseEstimator):
 
     Examples
     --------
+    >>> from mcbook.structured import ChainCRF
     >>> X, y = [[[1.0], [0.0]], [[0.0]]], [["a", "b"], ["b"]]
     >>> twice, copied = ChainCRF().fit(X, y, sample_weight=[1, 2]), ChainCRF().fit([*X, X[1]], [*y, y[1]])
     >>> isinstance(twice, SequenceEstimator), np.abs(twice.coef_ - copied.coef_).max() < 0.01
@@ -205,180 +198,6 @@ class SequenceEstimator(BaseEstimator):
                 "they were not in training"
             )
         return np.searchsorted(self.classes_, labels).astype(np.int64)
-
-
-class ChainCRF(SequenceEstimator):
-    """Conditional random field on chains or trees: the labels of a sequence have probability e^score / Z.
-
-    Minimises 1/2 |w|^2 + C times the sum over the sequences of -ln p(y | x), or with ``loss="softmax-margin"`` of
-    ln sum_z e^(H(y, z) - w . (Psi(x, y) - Psi(x, z))), H being the number of wrong labels (Gimpel and Smith 2010).  The
-    first is the conditional random field of Lafferty et al. (2001); the second is what some texts call so, and only
-    the second bounds the Hamming loss (the book's `prp-softmax-margin-and-crf`).
-
-    The likelihood is that of a whole labelling, which has labels of many classes, so weights of classes have no meaning
-    for it; for the softmax-margin they say what errors cost.
-
-    The other attributes are those of `SequenceEstimator`.
-
-    Parameters
-    ----------
-    C : float, default=1.0
-        The trade-off: C multiplies the sum of the losses.
-    loss : {"log", "softmax-margin"}, default="log"
-        The loss of a sequence, as above.
-    class_weight : dict, "balanced" or None, default=None
-        With the loss "softmax-margin", what a wrong label counts in H where the class is the right one; "balanced"
-        makes it inversely proportional to the positions of each class, and None is 1.
-    tol : float, default=0.0001
-        The gap at which training stops, as a share of the objective; it bounds how far below the optimum can lie.
-    max_iter : int, default=1000
-        The largest number of steps of L-BFGS.
-    n_jobs : int, default=1
-        Blocks of sequences worked on at the same time.
-
-    Attributes
-    ----------
-    objective_ : float
-        The value reached.
-    gap_ : float
-        The bound on how far below the optimum can lie.
-    n_iter_ : int
-        The number of steps.
-
-    Examples
-    --------
-    >>> model = ChainCRF().fit([[[1.0], [0.0]], [[0.0]]], [["a", "b"], ["b"]])
-    >>> [labels.tolist() for labels in model.predict([[[0.0], [1.0], [0.0]]])]
-    [['b', 'a', 'b']]
-    """
-
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "C": [Interval(Real, 0, None, closed="neither")],
-        "loss": [StrOptions({"log", "softmax-margin"})],
-        "class_weight": [StrOptions({"balanced"}), dict, None],
-        "tol": [Interval(Real, 0, None, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "n_jobs": [Interval(Integral, 1, None, closed="left")],
-    }
-
-    def __init__(
-        self,
-        *,
-        C: float = 1.0,
-        loss: Literal["log", "softmax-margin"] = "log",
-        class_weight: dict[Any, float] | str | None = None,
-        tol: float = LOOSE_TOL,
-        max_iter: int = 1000,
-        n_jobs: int = 1,
-    ) -> None:
-        self.C = C
-        self.loss = loss
-        self.class_weight = class_weight
-        self.tol = tol
-        self.max_iter = max_iter
-        self.n_jobs = n_jobs
-
-    def fit(self, X: Any, y: Any, *, parents: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from sequences and their labels.
-
-        ``X`` is a list with one array (n_positions, n_features) for each sequence, dense or sparse, or one list of
-        dictionaries of features; ``y`` is a list with one label for each position of each sequence.
-        """
-        super().fit(X, y, parents=parents, sample_weight=sample_weight)
-        if self.gap_ > self.tol:
-            warn_not_converged(f"max_iter={self.max_iter}", self.gap_, self.tol)
-        return self
-
-    def predict_marginals(self, X: Any, *, parents: Any = None) -> list[Floats]:
-        """The probability of every class at every position, one array (n_positions, n_classes) for each sequence."""
-        data, scores = self._scored(X, parents)
-        return data.forest.split(sum_over_labellings(scores, data.forest).P)
-
-    def log_probability(self, X: Any, y: Any, *, parents: Any = None) -> Floats:
-        """ln p(y | x) of every sequence."""
-        data, scores = self._scored(X, parents)
-        own = score_of(scores, data.forest, self._known(self._labels(y, data)))
-        return np.asarray(own - sum_over_labellings(scores, data.forest).log_partition)
-
-    def _weights(self, data: Structures, y: Labels, weight: Floats | None) -> Floats:
-        if self.loss == "log" and self.class_weight is not None:
-            raise ValueError(
-                f'expected class_weight=None for loss="log", got {self.class_weight!r}: a labelling has labels of many '
-                'classes and one probability; give sample_weight, or use loss="softmax-margin", where errors have costs'
-            )
-        cost = self._costs(None, data, y, weight) if self.loss == "softmax-margin" else None
-        options: dict[str, Any] = {"tol": self.tol, "max_iter": self.max_iter, "n_jobs": self.n_jobs}
-        found = fit_likelihood(data, y, len(self.classes_), self.C, cost=cost, weight=weight, **options)
-        self.gap_, self.objective_, self.n_iter_ = found.gap, found.objective, found.n_iter
-        return found.w
-
-
-class StructuredPerceptron(SequenceEstimator):
-    """The Perceptron on joint features: on a mistake add those of the truth and take away those of the prediction.
-
-    On separable sequences it makes at most R^2 / gamma^2 updates, as the multi-class Perceptron does.  The scores are
-    no probabilities, so there are no marginals.  ``sample_weight`` multiplies the updates of a sequence, as it does for
-    the multi-class Perceptron.  An update does not ask what a mistake costs, so weights of classes have no meaning.
-
-    The other attributes are those of `SequenceEstimator`.
-
-    Parameters
-    ----------
-    max_iter : int, default=10
-        The largest number of passes over the data; training stops after a pass without a mistake.
-    average : bool, default=True
-        Use the mean of the weights over all visits; if False, the last weights.
-    shuffle : bool, default=True
-        Visit the sequences in a new random order in every pass.
-    random_state : int, RandomState or None, default=None
-        Seed of the orders.
-
-    Attributes
-    ----------
-    n_iter_ : int
-        The number of passes.
-    n_updates_ : int
-        The number of updates.
-    converged_ : bool
-        Whether the last pass was without a mistake.
-
-    Examples
-    --------
-    >>> model = StructuredPerceptron(random_state=0).fit([[[1.0], [-1.0]], [[-1.0]]], [["a", "b"], ["b"]])
-    >>> [labels.tolist() for labels in model.predict([[[-3.0], [2.0]]])], model.converged_
-    ([['b', 'a']], True)
-    """
-
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "average": ["boolean"],
-        "shuffle": ["boolean"],
-        "random_state": ["random_state"],
-    }
-
-    class_weight = NotDefined("its updates do not ask what a mistake costs; give sample_weight to fit")
-
-    def __init__(
-        self, *, max_iter: int = 10, average: bool = True, shuffle: bool = True, random_state: Any = None
-    ) -> None:
-        self.max_iter = max_iter
-        self.average = average
-        self.shuffle = shuffle
-        self.random_state = random_state
-
-    def _weights(self, data: Structures, y: Labels, weight: Floats | None) -> Floats:
-        rng, n = check_random_state(self.random_state), data.forest.n_sequences
-        order = (lambda epoch: rng.permutation(n)) if self.shuffle else None
-        run = run_structured_perceptron(
-            data, y, len(self.classes_), order=order, max_epochs=self.max_iter, weight=weight
-        )
-        self.n_iter_, self.n_updates_, self.converged_ = len(run.mistakes), run.n_updates, run.converged
-        if not (self.average or self.converged_):
-            warn_unfinished(
-                f"{self.max_iter} passes ended with mistakes left, so the last weights are arbitrary: raise max_iter, "
-                "or use average=True if the data are not separable",
-            )
-        return np.asarray(run.w_average if self.average else run.w)
 
 
 def _weight_of_sequences(sample_weight: Any, data: Structures) -> Floats | None:

@@ -1,0 +1,1 @@
+"""Learners of sequences with the interface of scikit-learn."""
