@@ -20,8 +20,9 @@ _BLOCK = re.compile(
 )
 _LABEL = re.compile(r"^:label:\s*(\S+)\s*$", re.M)
 _OPTION = re.compile(r"^:\w[\w-]*:.*$", re.M)
-_REFERENCE = re.compile(r"\{prf:ref\}`(?:[^`<]*<)?([a-z0-9-]+)>?`")
-_NAMING = re.compile(r"^For (?:(?:and |, )*\{prf:ref\}`[^`]+`[ ,]*)+\.\s*")
+REFERENCE = re.compile(r"\{prf:ref\}`(?:[^`<]*<)?([a-z0-9-]+)>?`")
+# A proof that does not stand below its statement says in its first words which statements it proves.
+NAMING = re.compile(r"^For ((?:[\s,]*(?:and\s+)?\{prf:ref\}`[^`]+`)+)\.?\s*", re.M)
 
 # A cell of a notebook, as its file holds it.
 Cell = dict[str, Any]
@@ -91,27 +92,44 @@ def _of_kind(cells: list[Cell], kind: str) -> Iterator[Cell]:
     return (cell for cell in cells if cell["cell_type"] == kind)
 
 
+@dataclass(frozen=True)
+class Block:
+    """A statement, proof, example or remark of a page, as it stands there."""
+
+    kind: str
+    title: str
+    label: str
+    body: str
+
+
+def blocks(markdown: str) -> Iterator[Block]:
+    """The blocks of a page in their order, without the lines of their options."""
+    for block in _BLOCK.finditer(markdown):
+        label = _LABEL.search(block["body"])
+        body = _OPTION.sub("", block["body"]).strip()
+        yield Block(block["kind"], block["title"].strip(), label[1] if label else "", body)
+
+
 def _read_blocks(text: BookText, chapter: str, markdown: str) -> None:
     above = ""
-    for block in _BLOCK.finditer(markdown):
-        kind, body = block["kind"], _OPTION.sub("", block["body"]).strip()
-        if kind == "proof":
-            naming = _NAMING.match(body)
-            for label in _REFERENCE.findall(naming[0]) if naming else filter(None, [above]):
-                text.proofs[label] = f"{text.proofs[label]}\n{body}" if label in text.proofs else body
-        elif kind not in NOT_ASSERTING:
-            label_line = _LABEL.search(block["body"])
-            above = label = label_line[1] if label_line else ""
+    for block in blocks(markdown):
+        label, body = block.label, block.body
+        if block.kind == "proof":
+            naming = NAMING.match(body)
+            for proved in REFERENCE.findall(naming[0]) if naming else filter(None, [above]):
+                text.proofs[proved] = f"{text.proofs[proved]}\n{body}" if proved in text.proofs else body
+        elif block.kind not in NOT_ASSERTING:
+            above = label
             if not label:
-                text.problems.append(f"{chapter}: a {kind} has no label ({(block['title'].strip() or body)[:60]!r})")
+                text.problems.append(f"{chapter}: a {block.kind} has no label ({(block.title or body)[:60]!r})")
             elif label in text.statements:
                 text.problems.append(
                     f"{chapter}: the statement {label} stands in {text.statements[label].chapter} already"
                 )
             else:
-                text.statements[label] = Statement(chapter, block["title"].strip(), body)
+                text.statements[label] = Statement(chapter, block.title, body)
 
 
 def argument(proof: str) -> str:
     """What a proof says beyond naming its statement and what else it refers to."""
-    return _REFERENCE.sub("", _NAMING.sub("", proof.strip())).strip()
+    return REFERENCE.sub("", NAMING.sub("", proof.strip(), count=1)).strip()

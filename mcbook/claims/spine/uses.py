@@ -10,16 +10,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from mcbook.claims.spine.book import BookText
+from mcbook.claims.spine.book import NAMING, REFERENCE, BookText
 from mcbook.claims.spine.glossary import Finder, read_glossary
 
-_STATEMENTS = re.compile(r"\{prf:ref\}`(?:[^`<]*<)?([a-z0-9-]+)>?`")
 _EQUATIONS = re.compile(r"\{eq\}`([a-z0-9-]+)`")
 _CHAPTERS = re.compile(r"\{doc\}`(?:[^`<]*<)?(\w+)>?`")
 _LABELLED = re.compile(r"^\$\$\s*\(([a-z0-9-]+)\)\s*$|^:label:\s*([a-z0-9-]+)\s*$", re.M)
-
-# A proof that does not stand below its statement says in its first words which statements it proves.
-_NAMING = re.compile(r"^For ((?:[\s,]*(?:and\s+)?\{prf:ref\}`[^`]+`)+)", re.M)
 
 Uses = dict[str, list[str]]
 
@@ -36,7 +32,7 @@ def direct_uses(book: BookText) -> Uses:
     words = {chapter: Finder(terms, chapter) for chapter in book.chapters}
     found: Uses = {}
     for label, text in texts.items():
-        named = {*_STATEMENTS.findall(text), *(owner.get(name, "") for name in _EQUATIONS.findall(text))}
+        named = {*REFERENCE.findall(text), *(owner.get(name, "") for name in _EQUATIONS.findall(text))}
         named |= {term.at for term in words[book.chapter_of[label]].terms_in(text)} & found.keys()
         found[label] = _ordered(book, named - {label})
     return found
@@ -68,25 +64,25 @@ def chapter_uses(book: BookText) -> dict[str, Counter[str]]:
     for label, used in direct_uses(book).items():
         counts[chapter_of[label]].update(chapter_of[one] for one in used if chapter_of[one] != chapter_of[label])
     for place, chapter in enumerate(book.chapters):
-        told = _told(book, chapter)
+        named = _named(book, chapter)
         for earlier in book.chapters[:place]:
-            counts[chapter][earlier] = max(counts[chapter][earlier], told[earlier])
+            counts[chapter][earlier] = max(counts[chapter][earlier], named[earlier])
     return {chapter: +count for chapter, count in counts.items()}
 
 
-def _told(book: BookText, chapter: str) -> Counter[str]:
+def _named(book: BookText, chapter: str) -> Counter[str]:
     """How many results, equations and titles of each chapter the text of a chapter names."""
     text = book.pages.get(chapter, "")
     home = {label: one for one, page in book.pages.items() for label in _names(_LABELLED.findall(page))}
-    named = {*_STATEMENTS.findall(text), *_EQUATIONS.findall(text)} & home.keys()
+    named = {*REFERENCE.findall(text), *_EQUATIONS.findall(text)} & home.keys()
     return Counter([*(home[label] for label in named), *set(_CHAPTERS.findall(text)).intersection(book.chapters)])
 
 
 def _own_proof(book: BookText, label: str) -> str:
     """The proofs of a statement without their first words, and without proofs of others that begin with its name."""
-    first, *rest = _NAMING.split(book.proofs.get(label, ""))
+    first, *rest = NAMING.split(book.proofs.get(label, ""))
     named = zip(rest[::2], rest[1::2], strict=True)
-    return "\n".join([first, *(proof for names, proof in named if label in _STATEMENTS.findall(names))])
+    return "\n".join([first, *(proof for names, proof in named if label in REFERENCE.findall(names))])
 
 
 def _names(matches: Iterable[tuple[str, str]]) -> list[str]:

@@ -7,13 +7,11 @@ import json
 import re
 from pathlib import Path
 
+from mcbook.claims.spine.book import blocks
 from mcbook.claims.spine.formulas.syntax import RELATIONS
 from mcbook.claims.spine.formulas.tokens import TexError
 
 _EQUATION = re.compile(r"\$\$(?P<tex>(?:[^$]|\\\$)+?)\$\$\s*\((?P<label>[a-z0-9-]+)\)")
-_STATEMENT = re.compile(
-    r"^(?P<fence>:{3,}|`{3,})\{prf:[a-z]+\}[^\n]*\n:label: (?P<label>\S+)\n(?P<body>.*?)^(?P=fence)\s*$", re.M | re.S
-)
 _CELL = re.compile(r"(?P<label>[a-z0-9-]+)\[(?P<row>[^,\]]+), *(?P<column>[^\]]+)\]")
 _OPEN = ("{", "(", "[", r"\{", r"\lfloor", r"\lceil", r"\langle")
 _CLOSE = ("}", ")", "]", r"\}", r"\rfloor", r"\rceil", r"\rangle")
@@ -30,7 +28,7 @@ def _equations(notebook: Path, changed: int) -> dict[str, str]:
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     markdown = "\n\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
     found = {match["label"]: match["tex"].strip() for match in _EQUATION.finditer(markdown)}
-    return found | {match["label"]: match["body"] for match in _STATEMENT.finditer(markdown)}
+    return found | {block.label: block.body for block in blocks(markdown) if block.label}
 
 
 def find_equation(notebook: Path, name: str) -> str:
