@@ -255,7 +255,7 @@ def write_pages(app: Sphinx, config: Config) -> None:
         return
     folder.mkdir(exist_ok=True)
     wanted = {
-        f"{chapter}.md": f"# `mcbook.{chapter}`\n\n```{{api}} {chapter}\n```\n" for chapter in listed_chapters(root)
+        f"{chapter}.md": f"# mcbook.{chapter}\n\n```{{api}} {chapter}\n```\n" for chapter in listed_chapters(root)
     }
     for path in folder.glob("*.md"):
         if path.name not in wanted:

@@ -165,8 +165,7 @@ def not_closed() -> Found:
 
 @descent.control(
     "A descent that compares only the sizes of the slopes, and may step backwards, chooses otherwise: of "
-    "its first three choices on the ten points {left} agree with AdaBoost's, not {right}.",
-    story=True,
+    "its first three choices on the ten points {left} agree with AdaBoost's, not {right}."
 )
 def backwards_too() -> Found:
     X, y = ten_points()
