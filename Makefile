@@ -1,7 +1,7 @@
 # The commands of the project; `make help` lists them. GNU make 3.81 and a plain /bin/sh are enough.
 #
 #   PYTHON=...    the Python to make the environment with; otherwise the first that serves is taken
-#   TESTS=...     what `make test` runs, such as tests/test_perceptron.py; otherwise the whole suite
+#   TESTS=...     what `make test` runs, such as tests/perceptron; otherwise the whole suite
 #   BENCH=...     words from the names of the benchmarks to run, such as perceptron; otherwise all
 #   UPGRADE=1     `make lock` takes the newest versions instead of changing as few as possible
 #   NEWEST=1      an environment of the newest versions that pyproject.toml allows, not of the lock's

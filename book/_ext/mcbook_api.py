@@ -33,7 +33,7 @@ LINE = 60
 HEADING = re.compile(r"(?m)^(\w[\w ]*)\n-{3,}\n")
 ENTRY = re.compile(r"(?m)^(?=[\w*, ]+ : )")
 INLINE = re.compile(r"``(.+?)``|`([^`]+)`", re.S)
-STATEMENT = re.compile(r"(thm|lem|cor|prp|def|alg|rem|exm)-[\w-]+")
+STATEMENT = re.compile(r"(thm|lem|cor|prp|def|alg|obs|exa)-[\w-]+")
 
 
 class ApiDirective(SphinxDirective):
@@ -49,8 +49,8 @@ class ApiDirective(SphinxDirective):
         self.chapter = self.arguments[0]
         self.depend_on([*(PACKAGE / self.chapter).rglob("*.py*"), *PACKAGE.glob("claims/*/*.py")])
         package = importlib.import_module(f"mcbook.{self.chapter}")
-        told = self.link(f"book/{self.chapter}", "", chapter_name("", page=f"book/{self.chapter}"))
-        start = [*self.described(package), nodes.paragraph("", "", nodes.Text("The chapter: "), told)]
+        page = self.link(f"book/{self.chapter}", "", chapter_name("", page=f"book/{self.chapter}"))
+        start = [*self.described(package), nodes.paragraph("", "", nodes.Text("The chapter: "), page)]
         return [*start, *(self.entry(name, one) for name, one in documented(package))]
 
     def depend_on(self, paths: Iterable[Path]) -> None:
@@ -63,9 +63,9 @@ class ApiDirective(SphinxDirective):
         page = f"{FOLDER}/{chapter}"
         found = [name for name, _ in documented(importlib.import_module(f"mcbook.{chapter}"))]
         links = [self.link(page, f"#{name}", nodes.literal(text=name)) for name in found]
-        parted = [node for link in links for node in (link, nodes.Text(", "))][:-1]
+        separated = [node for link in links for node in (link, nodes.Text(", "))][:-1]
         title = self.link(page, "", nodes.literal(text=f"mcbook.{chapter}"))
-        return [nodes.paragraph("", "", nodes.strong("", "", title)), nodes.paragraph("", "", *parted)]
+        return [nodes.paragraph("", "", nodes.strong("", "", title)), nodes.paragraph("", "", *separated)]
 
     def entry(self, name: str, one: Any) -> nodes.section:
         section = nodes.section("", nodes.title("", "", nodes.literal(text=name)), ids=[name], names=[name])

@@ -204,8 +204,8 @@ def times_table(app: Sphinx, docname: str, readings: dict[str, Reading]) -> list
 
 
 def cells(one: Reading) -> list[nodes.Node]:
-    told = (in_words(one.minutes), in_words(one.minutes_to_work), str(one.exercises))
-    return [element("td", word) for word in told]
+    shown = (in_words(one.minutes), in_words(one.minutes_to_work), str(one.exercises))
+    return [element("td", word) for word in shown]
 
 
 def named(app: Sphinx, docname: str, chapter: str) -> nodes.reference:

@@ -8,7 +8,7 @@
     return element;
   };
 
-  // Everything about numbers is as in mcbook/exercises/reading.py: "3/4", "0.75", "0,75", "75%" and "7.5e-1" are
+  // Everything about numbers is as in mcbook/exercises/parse_number.py: "3/4", "0.75", "0,75", "75%" and "7.5e-1" are
   // numbers; "14,979" may be two, and everything else is none.
   const NUMBER = /^([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d{1,2})?)(?:\s*\/\s*(\d+\.?\d*|\.\d+))?\s*(%?)$/i;
 

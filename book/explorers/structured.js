@@ -1,4 +1,4 @@
-// A trellis whose weights the reader moves: the best path, the law of the labels, the best path with its loss added.
+// A trellis whose weights the reader moves: the best path, the label distribution, the best path with its loss added.
 
 import { range, sum } from "./lib/numbers.js";
 import { choice, dial, digits, frame, howMany, html, slider } from "./lib/page.js";
@@ -35,7 +35,7 @@ function viterbi(E, T) {
   return { labels, score: Math.max(...V[0]) };
 }
 
-/** ln Z and the law of the label at every position. */
+/** ln Z and the distribution of the label at every position. */
 function forwardBackward(E, T) {
   const B = E.map((row) => [...row]);
   const onward = (t, i) => logSumExp(B[t + 1].map((below, j) => T[i][j] + below));

@@ -31,11 +31,12 @@ _THEORY = '''"""The formulas of the chapter on {words}, as pure functions of the
 from __future__ import annotations
 '''
 
-_CLAIMS = '''"""The claims of the chapter on {words}."""
+_CLAIMS = '''"""The claims of the chapter on {words}.
+
+One claim for each statement of the page; CONTRIBUTING.md shows how, and mcbook/claims/perceptron/ is the example.
+"""
 
 from __future__ import annotations
-
-# One claim for each statement of the page; CONTRIBUTING.md shows how, and mcbook/claims/perceptron/ is the example.
 '''
 
 _TESTS = '''"""{title}: formulas, runs, estimators."""
@@ -49,7 +50,7 @@ def test_the_module_says_what_it_is_about():
 
 
 def new_chapter(name: str, root: Path) -> list[Path]:
-    """Write the four files of a chapter and its line in the table of contents; nothing that exists is touched."""
+    """Write the files of a chapter and its line in the table of contents; nothing that exists is touched."""
     _checked(name, root)
     words = name.replace("_", " ")
     texts = {

@@ -110,7 +110,7 @@ def _verify(options: argparse.Namespace) -> int:
 def _changed_since_recorded(options: argparse.Namespace) -> Callable[[Trial], list[str]]:
     """What of a trial, its statement, proof and code is not as the checkout has recorded it; nothing without a record.
 
-    The trial tries what the code says: that the page still says the same is told by the record alone.
+    A trial runs only the code; only the record shows whether the page still says the same.
     """
     folder = _folder_of_the_book()
     if options.record or folder is None or not (folder.parent / PLACE).is_file():

@@ -20,7 +20,7 @@ def page_problems(name: str, root: Path) -> list[str]:
         return []
     found = list(exercise_problems(name))
     if "{explorer}" not in notebook.read_text(encoding="utf-8"):
-        found.append(f"book/{name}.ipynb has no explorer: CONTRIBUTING.md, 'Add an explorer'")
+        found.append(f"book/{name}.ipynb has no explorer: CONTRIBUTING.md, 'Pages'")
     return [*found, *_budget_problems(name, root)]
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 # A part whose worker was lost more often than this is given up: it may be what kills them.
 _MOST_LOSSES = 5
 _TIMEOUT = "15s"
-# Workers come and go; without any for so many seconds nobody will run what is left.
+# Workers come and go; after this many seconds without any, nobody will run what is left.
 _PATIENCE = 60.0
 _PAUSE = 0.05
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from mcbook.experiments.grid import N_FOLDS, SIZES, Cell
 from mcbook.output_codes import standard_columns
 
-# Where no part of a learner was measured, its work is taken to be done at so many units a second.
+# Where no part of a learner was measured, its work is taken to be done at this many units a second.
 _GUESS = 1e7
 
 

@@ -21,7 +21,7 @@ from mcbook.foundation.checks import require_one_of, require_two_classes
 from mcbook.foundation.types import Array, ArrayLike, ClassWeight, Floats, Integers, Labels, Matrix, RandomState
 from mcbook.foundation.vocabulary import PredictionTies
 
-# What `validate_data` is told by estimators that compute in float64 themselves; those over other estimators leave the
+# What estimators that compute in float64 themselves pass to `validate_data`; those over other estimators leave the
 # type to them.
 FLOAT64 = {"dtype": np.float64, "order": "C"}
 

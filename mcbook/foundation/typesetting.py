@@ -1,8 +1,8 @@
 """Mathematics written as plain text, as claims and tables have it ("‖W_1‖² ≤ 2 t R²"), typeset for a page.
 
 The text stays what it is in a terminal; on a page its formulas become TeX, which MathJax sets in the book and in
-Jupyter.  What is a formula is told from its characters: a run of symbols, numbers and single letters.  What this cannot
-read it leaves as it stands.
+Jupyter.  A formula is recognised by its characters: a run of symbols, numbers and single letters.  What this
+cannot read it leaves as it is.
 """
 
 from __future__ import annotations

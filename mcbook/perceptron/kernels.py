@@ -11,7 +11,7 @@ from numba.extending import intrinsic, overload
 
 # Sums may be re-ordered, which lets the compiler use vector instructions; nothing else of IEEE arithmetic is given up.
 _REORDERED_SUMS = {"reassoc", "contract", "nsz"}
-# So many numbers come from memory at once.
+# The number of floats in a line of the cache, which come from memory at once.
 _LINE = 8
 
 

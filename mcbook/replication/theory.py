@@ -8,8 +8,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from mcbook.foundation.checks import require_share, require_whole
-from mcbook.foundation.types import Scalar
+from mcbook.foundation.checks import require_whole
 
 
 def equal_rates_p_value(wrong: int, n: int, other_wrong: int, other_n: int) -> Fraction:
@@ -115,8 +114,3 @@ def speed_up_limit(costs: list[float], n_workers: int) -> float:
     """
     require_whole(n_workers, "n_workers", at_least=1)
     return sum(costs) / max(max(costs), sum(costs) / n_workers)
-
-
-def rejects(p_value: Scalar, level: Scalar) -> bool:
-    """Whether a p-value speaks against the hypothesis at this level."""
-    return bool(p_value <= require_share(level, "level"))

@@ -106,7 +106,7 @@ def question_in_words(
 ) -> str:
     """What an inner node asks about the feature of this ``name``: a yes goes left.
 
-    ``categories`` are the names of the feature's categories, if it has some; without them their codes are told.
+    ``categories`` are the names of the feature's categories, if it has some; without names its codes are shown.
 
     >>> from mcbook.trees import grow_tree
     >>> question_in_words(grow_tree([[1.0], [2.0], [4.0]], [0, 0, 1]), 0, "size")

@@ -1,4 +1,4 @@
-"""What a committed notebook must look like, told from the file alone."""
+"""What a committed notebook must look like, as far as the file alone shows."""
 
 import re
 import warnings

@@ -1,4 +1,4 @@
-"""What a trial says to the reader of a page: one quiet line, sentences behind it, a control told in the story."""
+"""What a trial says to the reader of a page: one quiet line, sentences behind it, a control shown in the story."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The suite does not depend on what a machine tells of itself."""
+"""The suite does not depend on what a machine reports about itself."""
 
 import os
 import subprocess

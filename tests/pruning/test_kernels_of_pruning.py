@@ -72,8 +72,8 @@ def assert_path(kernel, children, costs, rounding):
     steps, leaves = np.full(n_nodes, 55), np.full(n_nodes, 55)
     thresholds, path_costs = np.full(n_nodes, 55, costs.dtype), np.full(n_nodes, 55, costs.dtype)
     n_trees = kernel(children, parents, costs, rounding, steps, thresholds, path_costs, leaves)
-    told = (steps.tolist(), thresholds[1:n_trees].tolist(), path_costs[:n_trees].tolist(), leaves[:n_trees].tolist())
-    assert told == path_by_definition(*given, rounding)
+    found = (steps.tolist(), thresholds[1:n_trees].tolist(), path_costs[:n_trees].tolist(), leaves[:n_trees].tolist())
+    assert found == path_by_definition(*given, rounding)
     assert thresholds[0] == 55
     assert all((array[n_trees:] == 55).all() for array in (thresholds, path_costs, leaves))
     assert all((now == before).all() for now, before in zip((children, costs), given, strict=True))

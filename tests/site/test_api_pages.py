@@ -55,12 +55,12 @@ def test_every_public_name_has_an_entry(site: Path, chapter: str) -> None:
 
 
 def test_statements_and_functions_lead_to_each_other(site: Path) -> None:
-    told = {chapter: entries(site, chapter) for chapter in CHAPTERS}
+    shown = {chapter: entries(site, chapter) for chapter in CHAPTERS}
     rows = ROW.findall(page(site, "ledger"))
     pairs = list(on_trial())
     assert len(pairs) > 300
     for label, chapter, name in pairs:
-        assert f'.html#{label}"' in told[chapter][name], f"{name} does not lead to {label}"
+        assert f'.html#{label}"' in shown[chapter][name], f"{name} does not lead to {label}"
         (row,) = [row for row in rows if f'#{label}"' in row.partition("</td>")[0]]
         assert re.search(rf'href="api/\w+\.html#{name}"', row), f"the row of {label} does not lead to {name}"
 

@@ -15,7 +15,7 @@ export function random(seed) {
   };
 }
 
-/** A draw from the standard normal law. */
+/** A draw from the standard normal distribution. */
 export function normal(draw) {
   return Math.sqrt(-2 * Math.log(1 - draw())) * Math.cos(2 * Math.PI * draw());
 }

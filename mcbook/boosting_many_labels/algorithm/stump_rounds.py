@@ -24,7 +24,7 @@ from mcbook.trees.algorithm.columns import to_write
 from mcbook.trees.algorithm.stumps import best_stump, sides_of
 from mcbook.trees.kernels.signed import sum_by_rank
 
-# A thread pays for about so many pairs.
+# The number of pairs from which a thread is worth its cost.
 _WORTH_A_THREAD = 100_000
 
 

@@ -18,7 +18,7 @@ from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.types import Scalar
 
-Part = TypeVar("Part", bound=Callable[..., Lines])
+PartFunction = TypeVar("PartFunction", bound=Callable[..., Lines])
 
 # What kind of statement the book makes of a result, by the prefix of its label.
 NATURES = {
@@ -116,7 +116,7 @@ class Claim:
         self.controls: dict[str, Callable[[], Lines]] = {}
         self.strengthenings: dict[str, tuple[Scalar, Callable[..., Lines]]] = {}
         self.traces: dict[str, Callable[[], Lines]] = {}
-        # The controls that the story tells.
+        # The controls that stand open in the story.
         self.story: list[str] = []
         REGISTRY[label] = self
 
@@ -137,28 +137,28 @@ class Claim:
         parts["trace of its proof"] = bound and self.nature == "theorem"
         return tuple(part for part, required in parts.items() if required)
 
-    def check(self, what: str) -> Callable[[Part], Part]:
+    def check(self, what: str) -> Callable[[PartFunction], PartFunction]:
         return self._part(self.checks, what)
 
-    def extremal(self, what: str) -> Callable[[Part], Part]:
+    def extremal(self, what: str) -> Callable[[PartFunction], PartFunction]:
         return self._part(self.extremals, what)
 
-    def control(self, sentence: str, *, story: bool = False) -> Callable[[Part], Part]:
+    def control(self, sentence: str, *, story: bool = False) -> Callable[[PartFunction], PartFunction]:
         self.story += [sentence] * story
         return self._part(self.controls, sentence)
 
-    def strengthened(self, sentence: str, *, by: Scalar, story: bool = False) -> Callable[[Part], Part]:
+    def strengthened(self, sentence: str, *, by: Scalar, story: bool = False) -> Callable[[PartFunction], PartFunction]:
         if by == 1:
             raise ValueError(f"{self.label}: expected a factor other than 1, at which {sentence!r} is to fall")
         self.story += [sentence] * story
 
-        def add(function: Part) -> Part:
+        def add(function: PartFunction) -> PartFunction:
             self._part(self.strengthenings, sentence)((by, function))
             return function
 
         return add
 
-    def trace(self, what: str) -> Callable[[Part], Part]:
+    def trace(self, what: str) -> Callable[[PartFunction], PartFunction]:
         return self._part(self.traces, what)
 
     def _part(self, parts: dict[str, Any], what: str) -> Callable[[Any], Any]:

@@ -1,4 +1,4 @@
-"""The trial of a claim: run its parts, judge them, show the outcome."""
+"""The trial of a claim: run its parts, reach a verdict, show the outcome."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class Part:
         """Holds if all evidence holds; refuted if, for a control, all of it and, elsewhere, any of it is refuted."""
         if self.evidence and all(one.holds for one in self.evidence):
             return Verdict.HOLDS
-        judge = all if self.role == "control" else any
-        refuted = bool(self.evidence) and judge(one.refuted for one in self.evidence)
+        quantifier = all if self.role == "control" else any
+        refuted = bool(self.evidence) and quantifier(one.refuted for one in self.evidence)
         return Verdict.REFUTED if refuted else Verdict.UNDECIDED
 
     @property

@@ -64,13 +64,13 @@ def chapter_uses(book: BookText) -> dict[str, Counter[str]]:
     for label, used in direct_uses(book).items():
         counts[chapter_of[label]].update(chapter_of[one] for one in used if chapter_of[one] != chapter_of[label])
     for place, chapter in enumerate(book.chapters):
-        named = _named(book, chapter)
+        named = _named_in_text(book, chapter)
         for earlier in book.chapters[:place]:
             counts[chapter][earlier] = max(counts[chapter][earlier], named[earlier])
     return {chapter: +count for chapter, count in counts.items()}
 
 
-def _named(book: BookText, chapter: str) -> Counter[str]:
+def _named_in_text(book: BookText, chapter: str) -> Counter[str]:
     """How many results, equations and titles of each chapter the text of a chapter names."""
     text = book.pages.get(chapter, "")
     home = {label: one for one, page in book.pages.items() for label in _names(_LABELLED.findall(page))}

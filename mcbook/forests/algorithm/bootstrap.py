@@ -12,7 +12,7 @@ from mcbook.foundation.checks import require_labels, require_whole
 from mcbook.foundation.distributions import uniform_distribution
 from mcbook.foundation.types import Array, ArrayLike, Exact, Floats, Integers
 
-# The draws of so many trees are held in memory together.
+# The number of trees whose draws are held in memory together.
 _TREES_AT_ONCE = 16
 
 

@@ -19,7 +19,7 @@ from mcbook.trees.algorithm.growth import Tree, tree_grower
 
 # For which the features are drawn anew.
 Draw: TypeAlias = Literal["split", "tree"]
-# A thread takes so many parts of its share of the trees, one after the other: to hand over a single one costs too much.
+# The number of parts into which a thread divides its share of the trees: to hand over single trees costs too much.
 _SHARES = 16
 
 

@@ -21,7 +21,7 @@ from mcbook.one_vs_rest_and_pairs.algorithm.reductions import all_pairs_code as 
 from mcbook.one_vs_rest_and_pairs.algorithm.reductions import one_vs_rest_code as one_vs_rest_code
 
 _MOST_COLUMNS = 2**20
-# Random candidates are drawn and measured so many numbers at a time, which bounds the memory.
+# Random candidates are drawn and measured this many numbers at a time, which bounds the memory.
 _BLOCK_ENTRIES = 2**21
 
 

@@ -4,7 +4,7 @@ With outputs ``F (n_samples, n_columns)`` and a code ``M (n_classes, n_columns)`
 outputs f is  sum_s L(M_rs f_s).  The zero-one loss, (1 - sign z) / 2, makes it the Hamming distance.
 
 What is decoded for an example depends on nothing but its outputs: sums run in the order of the columns, and floats tie
-where rounding alone may have parted them.
+where only rounding may have separated them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from mcbook.losses import CATALOGUE
 from mcbook.losses.theory.catalogue import find_loss, zero_one
 from mcbook.output_codes.kernels import largest_margins, nearest_classes, summed_losses, tied_classes
 
-# So many intermediate numbers at a time, which stay in the cache: decoding needs no more memory beyond what it returns.
+# The most intermediate numbers at a time: they stay in the cache, and decoding needs little memory besides its result.
 _BLOCK_ENTRIES = 2**17
 # A loss is taken to be right to so many units in the last place, a sum to one more for each term.
 _UNITS = 8
@@ -134,7 +134,7 @@ class _Rule:
     def _products(self, F: Array) -> Array:
         """The distances by products of matrices: faster, and summed in an order that nobody knows."""
         plus, minus, zero = self.masks
-        # An infinite loss makes NaN here, which tells that the row needs to be summed.
+        # An infinite loss makes NaN here, so the row needs to be summed.
         with np.errstate(invalid="ignore"):
             table = self.loss(F) @ plus
             table += self.loss(-F) @ minus

@@ -39,7 +39,7 @@ CODES: dict[str, Callable[[int], Array]] = {
 }
 RANDOM_CODES: dict[str, Callable[..., Array]] = {"dense": random_dense_code, "sparse": random_sparse_code}
 
-# Examples are decoded so many outputs at a time; all the outputs of a large sample never exist at once.
+# Examples are decoded this many outputs at a time; all the outputs of a large sample never exist at once.
 _BLOCK_ENTRIES = 2**22
 
 

@@ -20,7 +20,7 @@ from mcbook.foundation.numbers import exact_or_float
 from mcbook.foundation.types import Array, Integers, Labels, Scalar
 from mcbook.foundation.vocabulary import UpdateTies
 
-# So many floats fill a line of the cache.
+# The number of floats in a line of the cache.
 _LINE = 8
 
 

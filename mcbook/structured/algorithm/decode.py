@@ -12,7 +12,7 @@ from mcbook.foundation.blas import limited_blas
 from mcbook.foundation.types import Floats, Labels
 from mcbook.structured.algorithm.features import JointFeatures, Structures, entries_of
 
-# So many scores at a time.
+# The number of scores at a time.
 _BLOCK = 1 << 18
 
 # Reads the sequences first .. last - 1.

@@ -29,7 +29,7 @@ from mcbook.structured.algorithm.forest import Forest
 from mcbook.structured.algorithm.inference import require_cost
 from mcbook.structured.algorithm.lbfgs import minimise
 
-# So many scores are worked on at a time: they stay in the processor's cache from the first pass over them to the last.
+# The number of scores worked on at a time: they stay in the processor's cache from the first pass over them on.
 _BLOCK = 1 << 17
 # p (1 - p) of a label, as a share of 1 / n_labels; and the most features whose table X'X is worth factorising.
 _SPREAD, _MOST_FACTORISED = 0.2, 500

@@ -14,7 +14,7 @@ from numba.extending import overload
 
 from mcbook.structured.kernels import larger
 
-# So many sequences in a group, as long as it has no more scores than stay in the processor's cache.
+# The number of sequences in a group, as long as it has no more scores than stay in the processor's cache.
 _FEWEST, _MOST, _SCORES = 32, 128, 1 << 16
 _CHAINS = "int64[::1], int64, int64, float64[:, ::1], float64[:, ::1], int64[::1]"
 
@@ -157,7 +157,7 @@ def _sparse_place(rows, offsets, group, t, table, own):
             i += 1
 
 
-# What scores are read from is told by how many arrays hold it: (E,) or (values, columns, begins, place).
+# The number of arrays decides what scores are read from: (E,) or (values, columns, begins, place).
 _PLACES: dict[int, Any] = {1: _dense_place, 4: _sparse_place}
 
 

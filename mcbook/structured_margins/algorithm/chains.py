@@ -157,7 +157,7 @@ def chain_problem(
     return ChainProblem(data, joint, labels, table, slack_cost, rescaling, each)
 
 
-# So many levels of the loss of one position at most: time grows with them.
+# The most levels that the loss of one position may have: time grows with them.
 _MOST_LEVELS = 1000
 
 

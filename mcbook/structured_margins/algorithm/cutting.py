@@ -160,7 +160,7 @@ def cut_planes(
 
     With the rule "gap" they are within C epsilon, with "relative" within epsilon times the primal value.  The oracle
     decides how many slacks there are: one for each of its blocks.  ``exact`` solves the restricted problems in
-    fractions; ``watch`` is told of every round.
+    fractions; ``watch`` is called after every round.
 
     >>> from mcbook.structured_margins import enumerated_problem
     >>> one = enumerated_problem([np.array([0.0, 1.0])], [np.array([[0.0], [2.0]])], C=1.0)

@@ -10,7 +10,7 @@ from mcbook.foundation.numbers import quotient
 from mcbook.foundation.proof.certified import NotCertified
 from mcbook.foundation.types import Array, Exact, Floats, Integers, Scalar
 
-# Steps of the restricted dual at most: so many are a bug, or data of hopelessly different sizes.
+# The most steps of the restricted dual: more than this is a bug, or data of hopelessly different sizes.
 _MOST = 2_000_000
 # Planes with less than this part of the weight are taken for such without.
 _NEGLIGIBLE = 1e-7

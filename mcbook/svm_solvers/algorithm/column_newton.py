@@ -29,7 +29,7 @@ from mcbook.foundation.linear import conjugate_gradients, row_products
 from mcbook.foundation.types import Array, Booleans, Integers, Matrix
 from mcbook.svm_solvers.kernels.columns import squared_hinges
 
-# Above so many features a Hessian costs more than the products of conjugate gradients.
+# Above this many features a Hessian costs more than the products of conjugate gradients.
 _MOST_FEATURES = 1000
 # Products of matrices with fewer features gain nothing from threads, and lose where the cores are busy.
 _FEATURES_FOR_THREADS = 256

@@ -99,7 +99,7 @@ def _gram_flows(rows, state, i, listed, begin, end, change):
                 state[z, j] += K[row, j] * flow
 
 
-# The form of the data is told by how many arrays hold it: (X,), (K, position) or (data, indices, starts).
+# The number of arrays decides which form the data have: (X,), (K, position) or (data, indices, starts).
 _SCORES: dict[int, Any] = {1: _dense_scores, 2: _gram_scores, 3: _sparse_scores}
 _FLOWS: dict[int, Any] = {1: _dense_flows, 2: _gram_flows, 3: _sparse_flows}
 

@@ -51,7 +51,7 @@ _RULES = ("criterion", "order", "max_depth", "min_split", "least", "max_leaves",
 _WORTH_SHARING, _SHARES = 60_000, 8
 # A tree on columns with so few ranks times classes is grown by tables, for which entries need no order.
 _FEW_CELLS = 256
-# A thread pays for about so many examples.
+# The number of examples from which a thread is worth its cost.
 _WORTH_A_THREAD = 4000
 
 

@@ -14,7 +14,7 @@ from mcbook.trees.kernels.loops import loop
 
 SHIFT = 32
 INDEX = (1 << SHIFT) - 1
-# Up to so many distinct values are found without sorting a column, in four times as many slots, the powers of two.
+# Up to this many distinct values are found without sorting a column, in four times as many slots, the powers of two.
 FEW_VALUES = 64
 SLOTS = 4 * FEW_VALUES
 # Fewer entries, for each digit of the ranks, are sorted by comparing all of them: counting the digits costs more.
