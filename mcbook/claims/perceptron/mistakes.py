@@ -283,8 +283,7 @@ def the_bound_less_one() -> Found:
 @updates_bound.control(
     "The rival must not be beaten already: a rule that always demotes the label with the lowest score "
     "makes {left} updates in thirty passes over (2, 1) and (−2, 1), both of class 1 of three; {right} are "
-    "allowed.",
-    story=True,
+    "allowed."
 )
 def a_beaten_rival() -> Found:
     X, y = as_integers([[2, 1], [-2, 1]]), np.array([0, 0])

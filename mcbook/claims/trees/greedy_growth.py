@@ -295,8 +295,7 @@ def growth_on_the_helpful_bit() -> Found:
 
 @greedy.control(
     "The gain has to be weighted by the size of the leaf: chosen by the gain alone, the next split "
-    "lowers the total impurity by {left}, where {right} could be had.",
-    story=True,
+    "lowers the total impurity by {left}, where {right} could be had."
 )
 def gain_without_the_size() -> Found:
     X, y = two_leaves()

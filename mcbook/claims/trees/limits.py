@@ -351,8 +351,7 @@ def counting_five_points() -> Found:
 
 @richness.control(
     "The condition $d\\ge2$ is needed: with a single feature $n\\log d$ is {right}, and yet one question "
-    "shatters {left} points.",
-    story=True,
+    "shatters {left} points."
 )
 def one_feature() -> Found:
     yield at_most("VC-dimension of a stump on one feature ≤ n log₂ d", vc_of_boolean_stumps(1), 0)
