@@ -12,7 +12,7 @@ from pathlib import Path
 from mcbook.claims import Claim, Trial, claims, coverage, find_claim, verify
 from mcbook.claims.spine.book import read_book
 from mcbook.claims.spine.coverage import formula_lines, formula_summary, summary
-from mcbook.claims.spine.record import PLACE, differences, read_records, record, write_records
+from mcbook.claims.spine.record import PLACE, Record, definitions, differences, read_records, record, write_records
 from mcbook.foundation.pages import checkout
 
 
@@ -79,8 +79,10 @@ def _parser() -> argparse.ArgumentParser:
 def _verify(options: argparse.Namespace) -> int:
     if options.sweep < 0:
         raise ValueError(f"expected --sweep with 0 or more further seeds, got {options.sweep}: leave it out for none")
-    chosen = [find_claim(name) for name in options.names] or list(claims().values())
     book = read_book(checkout() / "book") if options.record else None
+    texts = _texts(options.names)
+    names = [name for name in options.names if name not in texts]
+    chosen = [find_claim(name) for name in names] if options.names else list(claims().values())
     changed_since = _changed_since_recorded(options)
     failed = differing = 0
     for claim in chosen:
@@ -92,7 +94,7 @@ def _verify(options: argparse.Namespace) -> int:
         failed += bool(bad)
         differing += bool(changed)
         if book is not None and not bad:
-            write_records(checkout(), {claim.label: record(trials[0], book)})
+            write_records(checkout(), {claim.label: record(trials[0], book)}, book)
         verdict = "FAILS " if bad else "stands"
         print(f"{verdict} {trials[0].tier.word:11} {seconds:6.2f} s  {claim.label}")
         for seed, trial in enumerate(trials):
@@ -101,10 +103,26 @@ def _verify(options: argparse.Namespace) -> int:
         for line in changed:
             print(f"       not as recorded: {line}")
         sys.stdout.flush()
+    if book is not None:
+        write_records(checkout(), texts, book)
+    elif texts:
+        kept = read_records(checkout())
+        for label, text in texts.items() if kept else ():
+            changed = differences(kept.get(label), text)
+            differing += bool(changed)
+            for line in changed:
+                print(f"       {label} is not as recorded: {line}")
     print(f"{len(chosen) - failed} of {len(chosen)} claims stand")
     if differing:
         print(f"{differing} not as {PLACE} has it: where this is as it should be, add --record")
     return 1 if failed or differing else 0
+
+
+def _texts(names: list[str]) -> dict[str, Record]:
+    """The texts of the definitions and algorithms that are named, or of all; none outside of a checkout."""
+    folder = _folder_of_the_book()
+    found = definitions(read_book(folder)) if folder is not None else {}
+    return {label: text for label, text in found.items() if not names or label in names}
 
 
 def _changed_since_recorded(options: argparse.Namespace) -> Callable[[Trial], list[str]]:

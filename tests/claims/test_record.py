@@ -91,16 +91,16 @@ def test_other_findings_are_told(claim, drift):
 
 
 def test_some_claims_leave_the_others_and_what_is_gone_goes(tmp_path):
-    write_records(tmp_path, {TWO[1]: KEPT, TWO[0]: KEPT, "thm-gone": KEPT})
-    write_records(tmp_path, {TWO[1]: KEPT | {"tier": "sampled"}})
+    write_records(tmp_path, {TWO[1]: KEPT, TWO[0]: KEPT, "thm-gone": KEPT}, BookText())
+    write_records(tmp_path, {TWO[1]: KEPT | {"tier": "sampled"}}, BookText())
     assert read_records(tmp_path) == {TWO[0]: KEPT, TWO[1]: KEPT | {"tier": "sampled"}}
     assert list(read_records(tmp_path)) == list(TWO), "the order of the claims"
 
 
 def test_an_interrupted_write_leaves_the_old_file(tmp_path):
-    write_records(tmp_path, {TWO[1]: KEPT})
+    write_records(tmp_path, {TWO[1]: KEPT}, BookText())
     with pytest.raises(TypeError):
-        write_records(tmp_path, {TWO[1]: {"tier": object()}})
+        write_records(tmp_path, {TWO[1]: {"tier": object()}}, BookText())
     assert read_records(tmp_path) == {TWO[1]: KEPT}
     assert [path.name for path in (tmp_path / PLACE).parent.iterdir()] == [PLACE.name]
     assert read_records(tmp_path / "elsewhere") == {}

@@ -45,18 +45,18 @@ hard_margin = Claim(
     where="hard SVM slide",
     errata=("E34",),
     implements=(solve_binary_primal, soft_margin_path),
-    no_formula="the optimum of a quadratic programme",
+    no_formula="the optimum of a quadratic program",
 )
 
 
-@hard_margin.check("primal programme, dual programme and the end of the exact path have one value")
+@hard_margin.check("primal problem, dual problem and the end of the exact path have one value")
 def three_ways_to_one_value(rng: np.random.Generator) -> Found:
     for path in paths(rng, 6, separable=True):
         w, _ = path.hard_margin()
         primal = solve_binary_primal(path.X, path.signs, None)
         yield agree("primal ≈ dual", primal, solve_binary_dual(path.X @ path.X.T, path.signs, None))
         yield agree("primal ≈ ½|w|² of the exact solution", primal, Fraction(squared(w)) / 2)
-        yield close("w − w of the programme", as_given(primal.point), w)
+        yield close("w − w of the problem", as_given(primal.point), w)
 
 
 @hard_margin.check("every other feasible v costs more, by at least ½|v − w|²")
@@ -182,7 +182,7 @@ soft_margin = Claim(
 )
 
 
-@soft_margin.check("the programme with slacks, the free one with hinges and the exact path have one value")
+@soft_margin.check("the problem with slacks, the free one with hinges and the exact path have one value")
 def slacks_are_hinges(rng: np.random.Generator) -> Found:
     for path in paths(rng, 5):
         C = trade_offs(rng)
@@ -278,7 +278,7 @@ def every_optimal_alpha_gives_w(rng: np.random.Generator) -> Found:
 
 
 @binary_duality.control(
-    r"With the constraint $\sum_i\alpha_is_i=0$ of the machine with a bias it is false: on ten points "
+    r"With the constraint $\sum_i\alpha_is_i=0$ of the SVM with a bias it is false: on ten points "
     "the dual then reaches only {left}, and the primal optimum is {right}.",
     story=True,
 )
@@ -306,7 +306,7 @@ path_in_c = Claim(
     source="roth-cis519",
     where="slide on the role of C",
     implements=soft_margin_path,
-    no_formula="monotonicity along the solutions of programmes",
+    no_formula="monotonicity along the solutions of optimisation problems",
 )
 
 

@@ -119,7 +119,7 @@ def worst_at(error: Fraction, T: int) -> tuple[Fraction, Scalar]:
     return training_error(run, sample.weights), squared_training_error_bound(run.errors[: T // 2])
 
 
-@theorem.extremal("linear programmes over all samples with ε = 1/4: their share of the bound tends to 1 with T")
+@theorem.extremal("linear programs over all samples with ε = 1/4: their share of the bound tends to 1 with T")
 def problems() -> Found:
     for T in (2, 4, 10):
         found = worst_case(QUARTER, T)

@@ -125,7 +125,7 @@ def the_number_is_the_bound() -> Found:
         yield equal("p ≈ bound of part 1", ball(p), bound, within=1e-12, at=at)
 
 
-@worst.check("no sample is worse: linear programmes over all of them, with certificates in fractions")
+@worst.check("no sample is worse: linear programs over all of them, with certificates in fractions")
 def nothing_is_worse(rng: np.random.Generator) -> Found:
     for error, T in ((QUARTER, 3), (QUARTER, 6), (Fraction(2, 5), 5), (Fraction(2, 5), 8), (QUARTER, 12)):
         found = worst_case(error, T)
@@ -139,7 +139,7 @@ def nothing_is_worse(rng: np.random.Generator) -> Found:
             yield less_than("certified maximum < p", above, p, at=f"{context}, p below ε")
 
 
-@worst.extremal("the optima of the programmes themselves")
+@worst.extremal("the optima of the linear programs themselves")
 def optima() -> Found:
     for error, T in ((QUARTER, 4), (Fraction(2, 5), 7)):
         optimum = worst_case(error, T).error

@@ -169,7 +169,9 @@ def balanced_answers(rng: np.random.Generator, m: int, k: int) -> np.ndarray:
     return rng.permuted(np.tile(np.r_[np.ones(k // 2, int), -np.ones(k // 2, int)], (m, 1)), axis=1)
 
 
-@no_edge.check("every hypothesis blind to labels, under random laws on the examples: error ½, and AdaBoost.MH stops")
+@no_edge.check(
+    "every hypothesis blind to labels, under random distributions on the examples: error ½, and AdaBoost.MH stops"
+)
 def half_of_everything(rng: np.random.Generator) -> Found:
     for _ in range(20):
         m, k = int(rng.integers(1, 6)), 2 * int(rng.integers(1, 4))
@@ -194,7 +196,7 @@ def single_labels() -> Found:
 
 
 @no_edge.control(
-    r"The law has to be uniform over the labels of an example: with the weights $\frac23$ and $\frac13$ "
+    r"The distribution has to be uniform over the labels of an example: with the weights $\frac23$ and $\frac13$ "
     "on its two labels, a hypothesis that is blind to labels has error {left}, not {right}."
 )
 def uneven_weights() -> Found:

@@ -278,7 +278,7 @@ def both_or_none(rng: np.random.Generator) -> Found:
     yield at_least("samples of the rarer kind ≥ 3", min(seen.count(True), seen.count(False)), 3, at="separable or not")
 
 
-@equivalence.check("by linear programme: the hard margin in d dimensions is the one in k d, certified")
+@equivalence.check("by linear program: the hard margin in d dimensions is the one in k d, certified")
 def hard_margin_both_ways(rng: np.random.Generator) -> Found:
     for _ in range(4):
         X, y = separable_sample(rng, 3, 2, 6)

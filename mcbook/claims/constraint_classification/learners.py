@@ -150,7 +150,7 @@ def winnow_and_ascent(rng: np.random.Generator) -> Found:
             yield equal("multipliers that differ", int((svm.alpha != alpha).sum()), 0, at=kind)
 
 
-@update.check("the weights that ascent finds attain the certified optimum of the programme")
+@update.check("the weights that ascent finds attain the certified optimum of the problem")
 def ascent_reaches_the_problem(rng: np.random.Generator) -> Found:
     for kind, X, constraints in samples(rng):
         found = solve_constraint_svm(X.astype(float), constraints, 0.125, tol=1e-7, max_epochs=20_000)

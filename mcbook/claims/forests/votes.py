@@ -193,7 +193,7 @@ def largest_error(s: Fraction, rho: Fraction, values: list[Fraction]) -> Fractio
     return best
 
 
-@worst.check("laws of the margin on three values of a grid: none has a larger error")
+@worst.check("distributions of the margin on three values of a grid: none has a larger error")
 def distributions_of_the_margin(rng: np.random.Generator) -> Found:
     for distribution in itertools.islice(margin_distributions(), 0, None, 2):
         yield at_most(

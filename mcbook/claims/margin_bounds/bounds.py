@@ -88,7 +88,7 @@ def rare_but_real(name: str, failure: Scalar, delta: Fraction) -> Found:
     yield at_most("failure ≤ δ", failure, delta, at=name)
 
 
-@theorem.check("random laws with two and three atoms, ρ = 2, all samples enumerated: bounds that do fail")
+@theorem.check("random distributions with two and three atoms, ρ = 2, all samples enumerated: bounds that do fail")
 def failure_probability_on_random_distributions(rng: np.random.Generator) -> Found:
     for n_atoms, k, m, delta in ((2, 2, 60, HALF), (2, 2, 80, TWENTIETH), (2, 3, 100, HALF), (3, 2, 30, HALF)):
         distribution = surprising_distribution(rng, n_atoms, k, m, delta)

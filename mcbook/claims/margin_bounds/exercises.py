@@ -63,7 +63,7 @@ def bound(loss: Number, complexity: Number, rho: Number, n_classes: int, delta: 
 # --- several labels at once ------------------------------------------------------------------------------------------
 
 
-@claim.check("several labels: random laws on two atoms, all samples enumerated: bounds that do fail")
+@claim.check("several labels: random distributions on two atoms, all samples enumerated: bounds that do fail")
 def several_labels_failure_probability_on_distributions(rng: np.random.Generator) -> Found:
     for k, m, delta in ((2, 60, TENTH), (2, 60, HALF), (3, 40, HALF)):
         distribution, limit = surprising_distribution(rng, k, m, delta)
@@ -237,7 +237,7 @@ def small_sample(rng: np.random.Generator, n_classes: int) -> tuple[np.ndarray, 
     return X.astype(object), rng.permutation(y)
 
 
-@claim.check("the machine of the norm p: primal = dual, both certified, and each again from its point in fractions")
+@claim.check("the SVM of the norm p: primal = dual, both certified, and each again from its point in fractions")
 def the_svm_of_the_norm(rng: np.random.Generator) -> Found:
     for p in EXPONENTS:
         k, C = int(rng.integers(2, 5)), Fraction(1, int(rng.integers(1, 5)))

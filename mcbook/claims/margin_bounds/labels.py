@@ -129,7 +129,7 @@ def the_factor_by_halving(rng: np.random.Generator) -> Found:
         yield less_than("c_k < 2", labels_factor(k), 2, at=f"k = {k}")
 
 
-@claim.check("random laws and coins, all samples enumerated: bounds below the risk, which do fail")
+@claim.check("random distributions and coins, all samples enumerated: bounds below the risk, which do fail")
 def bounds_that_do_fail(rng: np.random.Generator) -> Found:
     for k, m in ((2, 60), (3, 60), (4, 60)):
         distribution, limit = surprising_distribution(rng, k, m)

@@ -122,7 +122,7 @@ def at_rho_2_the_extra_term_is_root() -> Found:
             )
 
 
-@theorem.trace("the law of the fixed bound's trace, six draws, δ = 1/2, margins 1/2, 1/4, 1/8, 1/16")
+@theorem.trace("the distribution of the fixed bound's trace, six draws, δ = 1/2, margins 1/2, 1/4, 1/8, 1/16")
 def the_distribution_of_the_fixed_bounds_trace_six_draws() -> Found:
     distribution, m, k, delta = small_distribution(), 6, 3, HALF
     complexity = distribution.complexity(m)

@@ -175,7 +175,7 @@ def distributions(rng: np.random.Generator, n: int) -> Iterator[tuple[OutputsDis
         yield mostly_right_distribution(rng, k, turned=0.15, n_atoms=8), k
 
 
-@bound.check("random finite laws, ties counted as errors, in fractions, both ways of measuring r")
+@bound.check("random finite distributions, ties counted as errors, in fractions, both ways of measuring r")
 def random_finite_distributions_ties_counted_as_errors(rng: np.random.Generator) -> Found:
     for distribution, k in distributions(rng, 150):
         M = all_pairs_code(k)
@@ -202,7 +202,7 @@ def attained_for_all_positive_priors() -> Found:
                 yield equal("error = (k − 1) r", error, one_vs_one_bound(k, r), at=f"k = {k}, r = {r}", statement=True)
 
 
-@bound.extremal("with r ≤ 2/(k (k − 1)) as a mass under the full law, k (k − 1) / 2 r is attained")
+@bound.extremal("with r ≤ 2/(k (k − 1)) as a mass under the full distribution, k (k − 1) / 2 r is attained")
 def attained_by_masses() -> Found:
     for k in range(2, 8):
         for r in (Fraction(1, math.comb(k, 2)), Fraction(1, 2 * math.comb(k, 2))):
@@ -246,7 +246,7 @@ def four_classes_with_unequal_priors() -> Found:
 
 
 @bound.control(
-    "With $k-2$ in place of $k-1$ it is false: on a law of three classes every duel errs with "
+    "With $k-2$ in place of $k-1$ it is false: on a distribution of three classes every duel errs with "
     r"probability at most $\frac12$, but the vote errs with probability {left}, where {right} would be "
     "allowed.",
     story=True,
@@ -260,7 +260,7 @@ def k_less_two_times_r() -> Found:
 
 
 @bound.strengthened(
-    "One per cent less than $(k-1)r$ is too little: on the extremal law of three classes with "
+    "One per cent less than $(k-1)r$ is too little: on the extremal distribution of three classes with "
     r"$r=\frac12$ the vote errs with probability {left}, and {right} would be allowed.",
     by=Fraction(99, 100),
 )
@@ -277,7 +277,7 @@ def bound_on_the_extremal_distribution(factor: Fraction) -> Found:
 
 
 @bound.strengthened(
-    r"One per cent less than $\binom k2r$ is too little: on the extremal law of three classes with the "
+    r"One per cent less than $\binom k2r$ is too little: on the extremal distribution of three classes with the "
     r"mass $\frac16$ for every pair the vote errs with probability {left}, and {right} would be allowed.",
     by=Fraction(99, 100),
 )
@@ -294,7 +294,7 @@ def bound_by_masses_on_the_extremal_distribution(factor: Fraction) -> Found:
 
 
 @bound.control(
-    "If $r$ bounds only masses under the full law, $(k-1)r$ is too little: with four classes and the "
+    "If $r$ bounds only masses under the full distribution, $(k-1)r$ is too little: with four classes and the "
     r"mass $\frac1{12}$ for every pair the vote errs with probability {left}, and $(k-1)r$ is {right}."
 )
 def r_measured_as_mass_under_the_full_distribution() -> Found:

@@ -126,7 +126,7 @@ rest_error = Claim(
 )
 
 
-@rest_error.check("random finite laws with ties and zeros, errors in fractions")
+@rest_error.check("random finite distributions with ties and zeros, errors in fractions")
 def random_distributions_with_ties_and_zeros(rng: np.random.Generator) -> Found:
     for _ in range(300):
         k = int(rng.integers(2, 7))
@@ -150,7 +150,7 @@ def equality_for_every_k() -> Found:
 
 
 @rest_error.strengthened(
-    r"One per cent less than $\sum_lr_l$ is too little: on the extremal law of four classes with "
+    r"One per cent less than $\sum_lr_l$ is too little: on the extremal distribution of four classes with "
     r"$r_l=\frac18$ one-vs-rest errs with probability {left}, and {right} would be allowed.",
     by=Fraction(99, 100),
 )

@@ -184,7 +184,9 @@ def mistakes_cost_rho_in_balls(rng: np.random.Generator) -> Found:
                     yield at_least("cost of a mistake ≥ ρ L(0)", costs[label], floor, at=loss.name)
 
 
-@theorem.check("the worst samples that programmes find are within it; their mistakes cost what a Lagrangian bound says")
+@theorem.check(
+    "the worst samples that linear programs find are within it; their mistakes cost what a Lagrangian bound says"
+)
 def worst_samples_within_the_bound(rng: np.random.Generator) -> Found:
     for name, M in (*standard_codes(4), ("rows 1, 3 and 4 columns apart", UNEVEN_CODE)):
         level = ignored_share(M, np.arange(len(M))) + Fraction(1, 20)
@@ -194,7 +196,7 @@ def worst_samples_within_the_bound(rng: np.random.Generator) -> Found:
         cost = min(hinge_mistake_cost(u, v) for i, u in enumerate(M) for j, v in enumerate(M) if i != j)
         cheapest = cheapest_mistake(M)
         yield equal("cheapest mistake found = Lagrangian bound", cheapest.cost, cost, at=name)
-        yield at_most("dual bound of the programme ≤ Lagrangian bound", Fraction(cheapest.value.lower), cost, at=name)
+        yield at_most("dual bound of the problem ≤ Lagrangian bound", Fraction(cheapest.value.lower), cost, at=name)
 
 
 @theorem.extremal("hinge, codes of signs: equality at every level of error")

@@ -29,7 +29,7 @@ learned = Claim(
     where="§9.4.3, continuous codes",
     errata=("E14",),
     implements=learn_code,
-    no_formula="the optimum of a programme, stated for the case in which it is trivial",
+    no_formula="the optimum of an optimisation problem, stated for the case in which it is trivial",
 )
 
 
@@ -127,7 +127,7 @@ local = Claim(
     where="slide on local metrics",
     errata=("E13",),
     implements=misleading_distributions,
-    no_formula="laws are exhibited; the value $(k-1)r$ is that of the theorem on one-vs-one, which has its formula",
+    no_formula="distributions are exhibited; the value $(k-1)r$ is that of the theorem on one-vs-one",
 )
 
 
@@ -141,13 +141,13 @@ def check_5_to_8_classes_in_fractions(rng: np.random.Generator) -> Found:
                 "every binary error is r",
                 set(distribution.binary_errors(M)) == {r},
                 Tier.EXACT,
-                at=f"{name} law, k = {k}",
+                at=f"{name} distribution, k = {k}",
             )
             yield equal(
                 f"error = {error}",
                 distribution.error(majority(distribution.outputs.astype(int), k, "mark")),
                 error,
-                at=f"{name} law, k = {k}",
+                at=f"{name} distribution, k = {k}",
             )
 
 
@@ -164,7 +164,7 @@ def check_3_and_4_classes_all_tournaments(rng: np.random.Generator) -> Found:
 
 @local.control(
     "Four classes are too few for error {right} with ties as errors: there one-vs-one errs with "
-    "probability {left} on the first law."
+    "probability {left} on the first distribution."
 )
 def four_classes_error_0_with_ties_as_errors() -> Found:
     good, _ = misleading_distributions(4, Fraction(1, 3))
@@ -173,11 +173,11 @@ def four_classes_error_0_with_ties_as_errors() -> Found:
 
 @local.control(
     r"Equal binary errors do not tell the error: with five classes and $r=\frac14$ one-vs-one errs with "
-    "probability {left} on the first law, and {right} on the second."
+    "probability {left} on the first distribution, and {right} on the second."
 )
 def the_binary_errors_tell() -> Found:
     good, bad = misleading_distributions(5, Fraction(1, 4))
     first, second = (
         distribution.error(majority(distribution.outputs.astype(int), 5, "mark")) for distribution in (good, bad)
     )
-    yield equal("error on the first law = error on the second", first, second)
+    yield equal("error on the first distribution = error on the second", first, second)

@@ -67,7 +67,9 @@ def ladder(rng: np.random.Generator, n_functions: int, n_atoms: int) -> Array:
     return np.array([rng.permutation(steps)[:n_functions] for _ in range(n_atoms)], dtype=object).T
 
 
-@sloppy.check("every sample of laws on two and three atoms: functions that need a cover's member each, and close ones")
+@sloppy.check(
+    "every sample of distributions on two and three atoms: functions that need a cover's member each, and close ones"
+)
 def failure_within_both_tails(rng: np.random.Generator) -> Found:
     for n_atoms, sizes in ((2, (1, 5, 20, 60, 120)), (3, (2, 9, 20))):
         for n_functions, m in itertools.product((1, 2, 4), sizes):

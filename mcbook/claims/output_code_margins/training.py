@@ -162,7 +162,7 @@ def runs_within_the_bound(rng: np.random.Generator) -> Found:
             yield at_most("(share of margins ≤ θ) ≤ bound", share_of_margins(margins, theta), bound, at=f"θ = {theta}")
 
 
-@training.check("the worst data there can be for equal errors, two classes and one column, by linear programmes")
+@training.check("the worst data there can be for equal errors, two classes and one column, by linear programs")
 def worst_data(rng: np.random.Generator) -> Found:
     for per_cent, twentieths, n_rounds in ((30, 4, 10), (40, 0, 12), (20, 5, 8), (45, 2, 20), (30, -10, 4)):
         error, theta = Fraction(per_cent, 100), Fraction(twentieths, 20)

@@ -172,7 +172,7 @@ def mean_minimum(zero: Fraction, n_classes: int, n_columns: int) -> Fraction:
     return sum((shares[n] * Fraction(int(doubled[zeros == n].sum()), 2) for n in range(size + 1)), Fraction(0))
 
 
-@random_codes.check("the mean of one column is 1/2 for symmetric laws on {−1, 0, 1}, exactly")
+@random_codes.check("the mean of one column is 1/2 for symmetric distributions on {−1, 0, 1}, exactly")
 def mean_of_a_column_under_symmetric_distributions(rng: np.random.Generator) -> Found:
     for zero in (*ZERO_SHARES, Fraction(1)):
         distribution = {0: zero, 1: (1 - zero) / 2, -1: (1 - zero) / 2}

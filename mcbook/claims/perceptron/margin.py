@@ -173,7 +173,7 @@ gamma = Claim(
     source="tao-perceptron",
     where="definition of gamma",
     implements=best_margin,
-    no_formula="the optimum of a quadratic programme",
+    no_formula="the optimum of a quadratic program",
 )
 
 

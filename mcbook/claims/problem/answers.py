@@ -39,7 +39,7 @@ cost = Claim(
     source="mohri2018",
     where="§9.1",
     implements=(best_prediction, expected_costs, tree_distances),
-    no_formula="that there is a law is shown by exhibiting one: no value is stated",
+    no_formula="that there is a distribution is shown by exhibiting one: no value is stated",
 )
 
 ANIMALS_AND_A_CAR = (("vehicle", "car"), ("animal", "cat"), ("animal", "dog"))
@@ -77,7 +77,9 @@ def edges_between_leaves(rng: np.random.Generator) -> Found:
         yield holds("distances of all pairs of leaves", tree_distances(paths).tolist() == expected, Tier.EXACT)
 
 
-@cost.check("the chosen label has the least expected cost of all, by its definition, for random laws and costs")
+@cost.check(
+    "the chosen label has the least expected cost of all, by its definition, for random distributions and costs"
+)
 def choice_of_least_cost(rng: np.random.Generator) -> Found:
     for _ in range(80):
         k = int(rng.integers(2, 6))

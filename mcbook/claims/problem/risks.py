@@ -54,7 +54,7 @@ risks = Claim(
 )
 
 
-@risks.check("single labels: the probability of an error, on finite laws and on samples")
+@risks.check("single labels: the probability of an error, on finite distributions and on samples")
 def single_labels(rng: np.random.Generator) -> Found:
     for _ in range(80):
         k, n = int(rng.integers(2, 6)), int(rng.integers(1, 9))

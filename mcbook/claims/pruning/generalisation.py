@@ -99,7 +99,9 @@ def fails_up_to(risk: Fraction, bits: Fraction, m: int, delta: Fraction) -> int:
     return max(below, default=-1)
 
 
-@occam.check("samples of six from random laws on four points, 38 labelled prunings: the exact probability of a failure")
+@occam.check(
+    "samples of six from random distributions on four points, 38 labelled prunings: the exact probability of a failure"
+)
 def random_distributions(rng: np.random.Generator) -> Found:
     for delta in (HALF, TENTH):
         distribution = FiniteDistribution(random_probabilities(rng, 8))

@@ -64,7 +64,7 @@ hoeffding = Claim(
 )
 
 
-@hoeffding.check("random laws with two to four atoms, centred, tilted to either side")
+@hoeffding.check("random distributions with two to four atoms, centred, tilted to either side")
 def random_centred_distributions(rng: np.random.Generator) -> Found:
     for _ in range(40):
         n_atoms = int(rng.integers(2, 5))
@@ -76,7 +76,7 @@ def random_centred_distributions(rng: np.random.Generator) -> Found:
             yield at_most("ln E exp(λV) ≤ λ²c²/8", log_moment(distribution, centred, rate), limit)
 
 
-@hoeffding.check("the mean of up to forty signs of one law, every count of them, up to the largest deviation")
+@hoeffding.check("the mean of up to forty signs of one distribution, every count of them, up to the largest deviation")
 def the_mean_of_signs(rng: np.random.Generator) -> Found:
     for n_signs in (1, 7, 40):
         positive = Fraction(int(rng.integers(1, 8)), 8)

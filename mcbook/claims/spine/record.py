@@ -1,7 +1,8 @@
 """The record: what the trials of the book's claims found, and on what texts and code, in ``results/claims.json``.
 
 ``python -m mcbook verify --record`` writes it; the suite is red where a trial, a statement, a proof or the code on
-trial differs from it.  Statements are kept as text, so that a diff shows what a changed record accepts.
+trial differs from it.  Statements, definitions and algorithms are kept as text, so that a diff shows what a changed
+record accepts.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from mcbook.claims.spine import fingerprint
-from mcbook.claims.spine.book import BookText
+from mcbook.claims.spine.book import BookText, Statement
 from mcbook.claims.spine.claim import Claim, claims
 from mcbook.claims.spine.report import verdict_line
 from mcbook.claims.spine.trial import Trial
@@ -37,10 +38,10 @@ def read_records(root: Path) -> dict[str, Record]:
     return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
 
 
-def write_records(root: Path, new: Mapping[str, Record]) -> None:
-    """Put the new records beside those of other claims, in the order of the claims; those that are gone go out."""
+def write_records(root: Path, new: Mapping[str, Record], book: BookText) -> None:
+    """Put the new records beside the others, first those of claims, in their order; what is gone goes out."""
     records = read_records(root) | dict(new)
-    ordered = {label: records[label] for label in claims() if label in records}
+    ordered = {label: records[label] for label in (*claims(), *definitions(book)) if label in records}
     path = root / PLACE
     path.parent.mkdir(exist_ok=True)
     draft = path.with_name(f"{path.name}.{os.getpid()}")
@@ -56,9 +57,19 @@ def record(trial: Trial, book: BookText) -> Record:
     # A chapter that the table of contents leaves out has no texts to compare.
     if claim.chapter in book.chapters:
         statement, proof = book.statements.get(claim.label), book.proofs.get(claim.label)
-        kept["statement"] = " ".join(f"{statement.title}: {statement.text}".split()) if statement else ""
+        kept["statement"] = _words(statement) if statement else ""
         kept["proof"] = fingerprint.of_text(proof) if proof else ""
     return kept
+
+
+def definitions(book: BookText) -> dict[str, Record]:
+    """The texts of the definitions and algorithms, which have no claim of their own."""
+    stated = {label: one for label, one in book.statements.items() if label not in claims()}
+    return {label: {"statement": _words(one)} for label, one in stated.items()}
+
+
+def _words(statement: Statement) -> str:
+    return " ".join(f"{statement.title}: {statement.text}".split())
 
 
 def _code(claim: Claim) -> str:

@@ -202,11 +202,11 @@ trade = Claim(
     source="mohri2018",
     where="§9.5",
     implements=(best_with_whole_loss, add_losses, whole_loss),
-    no_formula="that such a programme exists is shown by giving one",
+    no_formula="that such a dynamic program exists is shown by giving one",
 )
 
 
-@trade.check("the programme with an error state against all labellings, whole scores and prices")
+@trade.check("the dynamic program with an error state against all labellings, whole scores and costs")
 def whole_loss_augmented(rng: np.random.Generator) -> Found:
     for k, n, loss_weight in itertools.product((1, 2, 3), (1, 2, 4), (0, 1, 3, -2)):
         scores, forest = whole_scores(rng, n, k), chains([n])

@@ -145,7 +145,7 @@ def three_objectives(rng: np.random.Generator) -> Found:
         yield at_least("−log₂ p(y | x) ≥ 0-1 loss of the prediction", bits, nearly(wrong))
 
 
-@objectives.check("with L = 0 it is −ln p(y | x) of the law proportional to e^score")
+@objectives.check("with L = 0 it is −ln p(y | x) of the distribution proportional to e^score")
 def is_the_likelihood(rng: np.random.Generator) -> Found:
     for losses, gaps, totals, _ in enumerated(rng, 12):
         weights = [ball(score).exp() for score in totals - totals.min()]

@@ -125,7 +125,7 @@ factored = Claim(
     where="§4, the factored dual",
     implements=(solve_factored_dual, distribution_from_marginals, marginals_of_distribution),
     formula=(),
-    no_formula="two optima are compared; the law of given marginals is a product over edges",
+    no_formula="two optima are compared; the distribution of given marginals is a product over edges",
 )
 
 
@@ -139,7 +139,7 @@ def factored_value(rng: np.random.Generator) -> Found:
         )
 
 
-@factored.check("the Markov law of the marginals of a random law has these marginals, in fractions")
+@factored.check("the Markov distribution of the marginals of a random distribution has these marginals, in fractions")
 def marginals_kept(rng: np.random.Generator) -> Found:
     for length, k in ((1, 3), (2, 3), (3, 2), (4, 2), (3, 3)):
         for _ in range(3):

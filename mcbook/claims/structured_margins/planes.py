@@ -50,7 +50,9 @@ training = Claim(
 )
 
 
-@training.check("chains of three positions and three labels, 27 labellings: against the certified full programme")
+@training.check(
+    "chains of three positions and three labels, 27 labellings: against the certified full quadratic program"
+)
 def ends_within_epsilon(rng: np.random.Generator) -> Found:
     for rescaling in RESCALINGS:
         problem = random_problem(rng, (3, 3), 3, Fraction(1, 4), rescaling=rescaling)

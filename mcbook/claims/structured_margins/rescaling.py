@@ -56,11 +56,11 @@ special_case = Claim(
     source="mohri2018",
     where="§9.5, (9.20)–(9.21)",
     implements=(multiclass_problem, cut_planes),
-    no_formula="an equivalence of two programmes",
+    no_formula="an equivalence of two problems",
 )
 
 
-@special_case.check("certified optima of both programmes, and of both rescalings, which are the same for unit losses")
+@special_case.check("certified optima of both problems, and of both rescalings, which are the same for unit losses")
 def same_optima(rng: np.random.Generator) -> Found:
     for k, m in ((2, 6), (3, 9), (4, 12)):
         X, y = noisy_sample(rng, k, 2, m)

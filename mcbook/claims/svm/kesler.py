@@ -65,7 +65,7 @@ one_slack_per_rival = Claim(
 
 
 @one_slack_per_rival.check(
-    "Weston and Watkins is the soft binary machine on the Kesler vectors; Crammer and Singer costs no more"
+    "Weston and Watkins is the soft binary SVM on the Kesler vectors; Crammer and Singer costs no more"
 )
 def optima_of_both(rng: np.random.Generator) -> Found:
     for X, y, k in samples(rng, 6):
@@ -130,7 +130,7 @@ hard_margin_in_keslers_space = Claim(
     source="roth-cis519",
     where="significance of Kesler's construction",
     implements=(solve_multiclass_svm, solve_binary_primal),
-    no_formula="an equivalence of two programmes, whose common value 1/(4γ²) is their optimum",
+    no_formula="an equivalence of two problems, whose common value 1/(4γ²) is their optimum",
 )
 
 
@@ -203,7 +203,7 @@ def fitted(k: int, d: int, rng: np.random.Generator) -> tuple[Array, int]:
     return at_once.coef_, sum(svm.coef_.size for svm in apart.estimators_)
 
 
-@number_of_weights.check("what is stored, counted in fitted machines; the score differences have rank (k − 1) d")
+@number_of_weights.check("what is stored, counted in fitted SVMs; the score differences have rank (k − 1) d")
 def stored_weights_and_rank_of_differences(rng: np.random.Generator) -> Found:
     for k in range(3, 7):
         for d in range(1, 6):

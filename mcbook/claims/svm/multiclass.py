@@ -115,7 +115,7 @@ optimality = Claim(
     source="lecture13",
     where="Remark 1",
     implements=(kkt_residuals, gap_parts),
-    no_formula="conditions that solutions of a programme satisfy",
+    no_formula="conditions that solutions of a quadratic program satisfy",
 )
 
 
@@ -299,11 +299,11 @@ two_classes = Claim(
     source="roth-cis519",
     where="multi-class SVM slide",
     implements=(solve_multiclass_svm, solve_binary_primal),
-    no_formula="an equivalence of two programmes",
+    no_formula="an equivalence of two problems",
 )
 
 
-@two_classes.check("both programmes: half the value, and w_1 = −w_2 is half the binary w for twice the C")
+@two_classes.check("both problems: half the value, and w_1 = −w_2 is half the binary w for twice the C")
 def both_problems_of_two_classes(rng: np.random.Generator) -> Found:
     for path in paths(rng, 5):
         C = float(trade_offs(rng))

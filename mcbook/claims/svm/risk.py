@@ -36,7 +36,7 @@ minimised_bound = Claim(
     where="§9.3.1; §1.1",
     errata=("E2",),
     implements=(solve_least_slack, least_on_line),
-    no_formula="the solution of a programme, and one example",
+    no_formula="the solution of an optimisation problem, and one example",
 )
 
 

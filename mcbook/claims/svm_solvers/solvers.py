@@ -67,14 +67,14 @@ def projection_is_nearest(rng: np.random.Generator) -> Found:
         yield at_most("⟨v − p, q − p⟩ ≤ 0", max(total * (others - p)) - (others - p) @ p, 0)
 
 
-@dual_blocks.check("a block agrees with its programme and with the kernel")
+@dual_blocks.check("a block agrees with its problem and with the kernel")
 def block_against_problem_and_kernel(rng: np.random.Generator) -> Found:
     for number, (others, label, C, norm) in enumerate(blocks(rng, 40)):
         flow = block_step(others, label, C, norm)
         yield equal("violation of the flow = 0", flow_violation(flow[None], np.array([label]), C), 0)
         if number < 8:
             yield agree(
-                "value of the programme ≈ value of the block",
+                "value of the problem ≈ value of the block",
                 solve_block(others, label, float(C), float(norm)),
                 block_value(flow, others, label, norm),
             )
@@ -103,7 +103,7 @@ def compiled_ascent_arrives(rng: np.random.Generator) -> Found:
         assert found.W is not None
         bracket = exact_bracket(found.W, found.alpha, X, y, C)
         yield agree("primal ≈ dual", bracket.upper, bracket.lower)
-        yield agree("bracket ≈ optimum of the programme", bracket, solve_flows(X @ X.T, y, k, float(C)))
+        yield agree("bracket ≈ optimum of the problem", bracket, solve_flows(X @ X.T, y, k, float(C)))
 
 
 class Compared(Fraction):
@@ -227,7 +227,7 @@ def gap_of_coordinate_ascent(rng: np.random.Generator) -> Found:
             bracket = exact_bracket(class_weights(found.alpha, X), found.alpha, X, y, C)
             gaps.append((bracket.upper - bracket.lower) / bracket.upper)
         value = solve_flows(X @ X.T, y, k, float(C))
-        yield agree("primal after the last pass ≈ optimum of the programme", bracket.upper, value)
+        yield agree("primal after the last pass ≈ optimum of the problem", bracket.upper, value)
         yield at_most("relative gap after the last pass ≤ 10⁻⁹", gaps[-1], Fraction(1, 10**9))
         yield at_most("relative gap after the last pass ≤ after the first", gaps[-1], gaps[0])
 

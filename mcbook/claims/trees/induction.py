@@ -79,7 +79,7 @@ def best_edge(X: Array, y: Labels, weight: Array) -> Fraction:
 
 
 @potential.check(
-    "trees grown by U on random laws of four bits: each split takes its share, and U stays below the worst"
+    "trees grown by U on random distributions of four bits: each split takes its share, and U stays below the worst"
 )
 def grown_by_the_potential(rng: np.random.Generator) -> Found:
     X = np.array(list(itertools.product((0, 1), repeat=4)) * 2)
@@ -145,7 +145,7 @@ def split_by_split() -> Found:
         leaves += [shrinkage * value / 2] * 2
         yield equal("potential = the worst case", sum(leaves), allowed(n, shrinkage), at=f"{n} leaves")
     yield equal(
-        "potential of the law itself = the worst case",
+        "potential of the distribution itself = the worst case",
         potential_of(noisy_bits(2, gamma), 2),
         sum(leaves),
         at="4 leaves",

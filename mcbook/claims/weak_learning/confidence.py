@@ -80,7 +80,7 @@ def exact_failures(rng: np.random.Generator) -> Found:
 
 
 @confidence.check(
-    "small laws, error sets in any dependence, all validation samples: fewest mistakes against the union bound"
+    "small distributions, error sets in any dependence, all validation samples: fewest mistakes against the union bound"
 )
 def any_dependence(rng: np.random.Generator) -> Found:
     for _ in range(12):

@@ -72,7 +72,7 @@ majority = Claim(
 )
 
 
-@majority.check("any hypotheses, good or bad, any law: the share of mistakes is the sum of the account")
+@majority.check("any hypotheses, good or bad, any distribution: the share of mistakes is the sum of the account")
 def the_account_adds_up(rng: np.random.Generator) -> Found:
     for edge in EDGES:
         for _ in range(6):
@@ -87,7 +87,7 @@ def the_account_adds_up(rng: np.random.Generator) -> Found:
             yield equal("mean potential at the end = share of mistakes", potentials[-1], run.share_lost(P), at=where)
 
 
-@majority.check("pools with an edge γ under all weights: never more mistakes than V, for any law and any T")
+@majority.check("pools with an edge γ under all weights: never more mistakes than V, for any distribution and any T")
 def never_more_than_the_value(rng: np.random.Generator) -> Found:
     found = 0
     while found < 12:
@@ -252,7 +252,9 @@ def filtered(
     return run, boost_by_majority(rows, ones(distribution.n_atoms), edge, T, distribution.probabilities)
 
 
-@memory.check("random pools and laws: what is stored at most, however many examples were drawn, and the account")
+@memory.check(
+    "random pools and distributions: what is stored at most, however many examples were drawn, and the account"
+)
 def what_is_stored(rng: np.random.Generator) -> Found:
     for T, n in ((3, 10), (5, 20), (7, 40), (9, 15)):
         A, distribution = rng.choice([-1, 1], (6, 8)), FiniteDistribution(random_probabilities(rng, 8))
@@ -318,7 +320,7 @@ def as_the_source_draws() -> Found:
             yield equal("share of the first example = its share of P", kept, in_source)
 
 
-@memory.check("so many rounds are enough: V ≤ ε, and where the learner has more than the edge filtering ends below ε")
+@memory.check("this many rounds are enough: V ≤ ε, and where the learner has more than the edge filtering ends below ε")
 def enough_rounds(rng: np.random.Generator) -> Found:
     for edge, epsilon in itertools.product(EDGES, (HALF, Fraction(1, 10), Fraction(1, 1000))):
         T = rounds_for_error(edge, epsilon)

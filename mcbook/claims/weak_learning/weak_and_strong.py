@@ -317,7 +317,7 @@ def survivors_are_rare(rng: np.random.Generator) -> Found:
             )
 
 
-@weak.check("finite pools: so many examples are enough, the bound is at most δ")
+@weak.check("finite pools: this many examples are enough, the bound is at most δ")
 def enough_examples(rng: np.random.Generator) -> Found:
     for edge, N, epsilon in itertools.product((Fraction(1, 10), QUARTER), (3, 50), (Fraction(1, 10), Fraction(1, 100))):
         delta = Fraction(1, 20)

@@ -162,7 +162,7 @@ def equal_trajectories(rng: np.random.Generator) -> Found:
         )
 
 
-@descent.check("random laws exceed the least value by their relative entropy to the new weights")
+@descent.check("random distributions exceed the least value by their relative entropy to the new weights")
 def excess_of_random_distributions(rng: np.random.Generator) -> Found:
     for factor in FACTORS * 8:
         W, V = (random_distribution(rng, (3, 4)) for _ in range(2))
