@@ -10,6 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from mcbook.perceptron.kernels import strongest_rival
+
 
 @njit(cache=True)
 def score_all(W, columns, values, scores):
@@ -19,16 +21,6 @@ def score_all(W, columns, values, scores):
         j, value = columns[p], values[p]
         for z in range(len(scores)):
             scores[z] += value * W[j, z]
-
-
-@njit(cache=True)
-def strongest_rival(scores, label):
-    """The class other than ``label`` with the largest score; among equals the smallest index."""
-    rival = 1 if label == 0 else 0
-    for z in range(rival + 1, len(scores)):
-        if z != label and scores[z] > scores[rival]:
-            rival = z
-    return rival
 
 
 @njit(cache=True)

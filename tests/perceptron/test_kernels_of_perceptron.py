@@ -4,7 +4,6 @@ import itertools
 
 import numba
 import numpy as np
-from rivals import assert_strongest_rivals
 
 from mcbook.foundation.compiled import python_original
 from mcbook.perceptron import kernels
@@ -23,7 +22,12 @@ def test_every_class_gets_its_score_however_many_there_are():
 
 
 def test_the_strongest_rival_is_the_first_of_the_largest_scores():
-    assert_strongest_rivals(kernels.strongest_rival)
+    for n_classes in (2, 3, 4):
+        for scores in itertools.product((-1.0, 0.0, 1.0), repeat=n_classes):
+            for label in range(n_classes):
+                others = [z for z in range(n_classes) if z != label]
+                rival = max(others, key=scores.__getitem__)
+                assert kernels.strongest_rival(np.array(scores), label) == rival, (scores, label)
 
 
 def epoch_by_definition(X, y, order, W, delayed, step, rate, ties_violate):

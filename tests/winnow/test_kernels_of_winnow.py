@@ -2,17 +2,12 @@
 
 import numpy as np
 import pytest
-from rivals import assert_strongest_rivals
 
 from mcbook.winnow import kernels
 
 
 def whole(rng, *shape):
     return rng.integers(-2, 3, shape).astype(float)
-
-
-def test_the_strongest_rival_is_the_first_of_the_largest_scores():
-    assert_strongest_rivals(kernels.strongest_rival)
 
 
 def epoch_by_definition(examples, y, order, E, delayed, step, period, ties_violate):
