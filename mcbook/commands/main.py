@@ -84,6 +84,7 @@ def _verify(options: argparse.Namespace) -> int:
     names = [name for name in options.names if name not in texts]
     chosen = [find_claim(name) for name in names] if options.names else list(claims().values())
     changed_since = _changed_since_recorded(options)
+    found = dict(texts)
     failed = differing = 0
     for claim in chosen:
         begun = time.perf_counter()
@@ -94,7 +95,7 @@ def _verify(options: argparse.Namespace) -> int:
         failed += bool(bad)
         differing += bool(changed)
         if book is not None and not bad:
-            write_records(checkout(), {claim.label: record(trials[0], book)}, book)
+            found[claim.label] = record(trials[0], book)
         verdict = "FAILS " if bad else "stands"
         print(f"{verdict} {trials[0].tier.word:11} {seconds:6.2f} s  {claim.label}")
         for seed, trial in enumerate(trials):
@@ -103,9 +104,9 @@ def _verify(options: argparse.Namespace) -> int:
         for line in changed:
             print(f"       not as recorded: {line}")
         sys.stdout.flush()
-    if book is not None:
-        write_records(checkout(), texts, book)
-    elif texts:
+    if book is not None and found:
+        write_records(checkout(), found, book)
+    elif book is None:
         kept = read_records(checkout())
         for label, text in texts.items() if kept else ():
             changed = differences(kept.get(label), text)
