@@ -8,7 +8,7 @@ the planes is solved by steps on one sequence at a time, which never compare pla
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mcbook.foundation.checks import require_share, require_whole
-from mcbook.foundation.types import Array, Floats, Integers, Labels
+from mcbook.foundation.types import Array, Booleans, Floats, Integers, Labels
 from mcbook.foundation.vocabulary import LOOSE_TOL
 from mcbook.structured_margins.algorithm.block_steps import StructuredSolution
 from mcbook.structured_margins.algorithm.chains import ChainProblem
@@ -38,58 +38,76 @@ class _Exchanges(NamedTuple):
     ours: Integers
     theirs: Integers
 
+    def and_(self, others: _Exchanges) -> _Exchanges:
+        return _Exchanges(*map(np.concatenate, zip(self, others, strict=True)))
 
-@dataclass
+    def of(self, owners: Booleans) -> _Exchanges:
+        chosen = np.repeat(owners, self.counts)
+        return _Exchanges(self.counts[owners], *(each[chosen] for each in self[1:]))
+
+
+@dataclass(frozen=True)
 class _WorkingSet:
-    """The labellings of the working set, by where they differ from the right ones, and their shares."""
+    """Some labellings of the sequences ``owners``, by where they differ from the right ones, and their shares."""
 
     problem: ChainProblem
-    owners: list[Integers] = field(default_factory=list)
-    losses: list[Floats] = field(default_factory=list)
-    observed: list[_Exchanges] = field(default_factory=list)
-    placed: list[_Exchanges] = field(default_factory=list)
-    shares: Floats = field(default_factory=lambda: np.zeros(0))
+    owners: Integers
+    losses: Floats
+    observed: _Exchanges
+    placed: _Exchanges
+    shares: Floats
 
-    def __post_init__(self) -> None:
-        n = self.problem.n_blocks
-        self.add(np.arange(n), self.problem.y, np.zeros(n))
-        self.shares[:] = 1.0
+    def and_(self, others: _WorkingSet) -> _WorkingSet:
+        owners, losses, shares = (
+            np.concatenate(pair)
+            for pair in ((self.owners, others.owners), (self.losses, others.losses), (self.shares, others.shares))
+        )
+        exchanges = self.observed.and_(others.observed), self.placed.and_(others.placed)
+        return _WorkingSet(self.problem, owners, losses, *exchanges, shares)
 
-    def add(self, which: Integers, labels: Labels, losses: Floats) -> None:
-        """Keep what the ``labels (n_positions,)`` say of these sequences, as yet without a share."""
-        problem, forest = self.problem, self.problem.data.forest
-        place = np.full(problem.n_blocks, -1)
-        place[which] = np.arange(len(which))
-        owner = place[np.repeat(np.arange(problem.n_blocks), forest.lengths)]
-        everywhere = np.arange(forest.n_positions)
-        self.observed.append(_exchanges(owner, everywhere, problem.y, labels, len(which)))
-        at = np.concatenate([forest.children, forest.roots, forest.leaves])
-        self.placed.append(_exchanges(owner, at, self._places(problem.y), self._places(labels), len(which)))
-        self.owners.append(which)
-        self.losses.append(losses)
-        self.shares = np.concatenate([self.shares, np.zeros(len(which))])
+    def in_use(self) -> _WorkingSet:
+        """Those with a share: the dual's value is theirs alone, and a search finds the others again."""
+        used = self.shares > 0
+        exchanges = self.observed.of(used), self.placed.of(used)
+        return _WorkingSet(self.problem, self.owners[used], self.losses[used], *exchanges, self.shares[used])
 
-    def _places(self, labels: Labels) -> Integers:
-        """Where in the weights the pairs, the first and the last labels stand."""
-        joint, forest = self.problem.joint, self.problem.data.forest
-        d, k = joint.n_features, joint.n_labels
-        pairs = (d + labels[forest.parents[forest.children]]) * k + labels[forest.children]
-        return np.concatenate([pairs, (d + k) * k + labels[forest.roots], (d + k + 1) * k + labels[forest.leaves]])
-
-    @property
+    @cached_property
     def offsets(self) -> Floats:
         """Their losses, times the weights of their sequences."""
-        return np.concatenate(self.losses) * self.problem.each[np.concatenate(self.owners)]
+        return self.losses * self.problem.each[self.owners]
 
-    def arrays(self) -> tuple[Array, ...]:
+    @cached_property
+    def planes(self) -> tuple[Array, ...]:
         """All of them as the kernel takes them, with their scales."""
-        observed, placed = (
-            _Exchanges(*map(np.concatenate, zip(*each, strict=True))) for each in (self.observed, self.placed)
-        )
-        owners = np.concatenate(self.owners)
-        scale = self.offsets if self.problem.rescaling == "slack" else self.problem.each[owners]
-        first, first_place = (np.concatenate([[0], np.cumsum(each.counts)]) for each in (observed, placed))
-        return first, *observed[1:], first_place, *placed[2:], scale
+        scale = self.offsets if self.problem.rescaling == "slack" else self.problem.each[self.owners]
+        first, first_place = (np.concatenate([[0], np.cumsum(each.counts)]) for each in (self.observed, self.placed))
+        return first, *self.observed[1:], first_place, *self.placed[2:], scale
+
+    @cached_property
+    def sequences(self) -> tuple[Array, ...]:
+        """The values of the labellings at w = 0, and those of each sequence, listed."""
+        listed = np.argsort(self.owners, kind="stable")
+        return self.offsets, listed, np.searchsorted(self.owners[listed], np.arange(self.problem.n_blocks + 1))
+
+
+def _labellings(problem: ChainProblem, which: Integers, labels: Labels, losses: Floats, share: float) -> _WorkingSet:
+    """What the ``labels (n_positions,)`` say of the sequences ``which``, each with this share."""
+    forest = problem.data.forest
+    place = np.full(problem.n_blocks, -1)
+    place[which] = np.arange(len(which))
+    owner = place[np.repeat(np.arange(problem.n_blocks), forest.lengths)]
+    observed = _exchanges(owner, np.arange(forest.n_positions), problem.y, labels, len(which))
+    at = np.concatenate([forest.children, forest.roots, forest.leaves])
+    placed = _exchanges(owner, at, _places(problem, problem.y), _places(problem, labels), len(which))
+    return _WorkingSet(problem, which, losses, observed, placed, np.full(len(which), share))
+
+
+def _places(problem: ChainProblem, labels: Labels) -> Integers:
+    """Where in the weights the pairs, the first and the last labels stand."""
+    joint, forest = problem.joint, problem.data.forest
+    d, k = joint.n_features, joint.n_labels
+    pairs = (d + labels[forest.parents[forest.children]]) * k + labels[forest.children]
+    return np.concatenate([pairs, (d + k) * k + labels[forest.roots], (d + k + 1) * k + labels[forest.leaves]])
 
 
 def _exchanges(owner: Integers, at: Integers, ours: Integers, theirs: Integers, n_owners: int) -> _Exchanges:
@@ -108,8 +126,10 @@ class _Master:
     rng: np.random.Generator
 
     def __post_init__(self) -> None:
-        self.working_set = _WorkingSet(self.problem)
-        self.w, self.slacks = np.zeros(self.problem.n_features), np.zeros(self.problem.n_blocks)
+        n = self.problem.n_blocks
+        # The right labellings: no loss, and all of the shares.
+        self.working_set = _labellings(self.problem, np.arange(n), self.problem.y, np.zeros(n), 1.0)
+        self.w, self.slacks = np.zeros(self.problem.n_features), np.zeros(n)
 
     @cached_property
     def rows(self) -> tuple[Floats, Integers, Integers, int]:
@@ -117,27 +137,31 @@ class _Master:
         X.sum_duplicates()
         return X.data, X.indices.astype(np.int64), X.indptr.astype(np.int64), self.problem.joint.n_labels
 
+    def add(self, which: Integers, labels: Labels, losses: Floats) -> None:
+        """Keep these labellings of the sequences ``which``, as yet without a share."""
+        self.working_set = self.working_set.and_(_labellings(self.problem, which, labels, losses, 0.0))
+
     def improve(self, allowed: float) -> None:
-        """Passes over the sequences until their gaps sum to at most what is allowed."""
-        from mcbook.structured_margins.kernels.working_set import add_working_set, ascend_working_set
+        """Passes over the sequences until their gaps sum to at most what is allowed; what has no share then goes."""
+        from mcbook.structured_margins.kernels.working_set import add_working_set
 
-        C, n, working_set = float(self.problem.C), self.problem.n_blocks, self.working_set
-        arrays, owners = working_set.arrays(), np.concatenate(working_set.owners)
-        listed = np.argsort(owners, kind="stable")
-        starts = np.searchsorted(owners[listed], np.arange(n + 1))
-        losses, bounds = working_set.offsets, self.problem.data.forest.offsets
-
-        def visit(order: Integers, little: float) -> float:
-            of_sequences = losses, listed, starts, bounds, order, C, working_set.shares, self.w, self.slacks
-            return float(ascend_working_set(*self.rows, *arrays, *of_sequences, _WITHIN, little))
-
+        C, n = float(self.problem.C), self.problem.n_blocks
         # Anew from the shares, so that errors of rounding do not add up.
         self.w[:] = 0
-        add_working_set(*self.rows, *arrays, C * working_set.shares, self.w)
+        add_working_set(*self.rows, *self.working_set.planes, C * self.working_set.shares, self.w)
         for _ in range(_PASSES):
-            if visit(self.rng.permutation(n), _LITTLE * allowed / n) <= allowed:
+            if self._visit(self.rng.permutation(n), _LITTLE * allowed / n) <= allowed:
                 break
-        visit(np.arange(n), np.inf)
+        self.working_set = self.working_set.in_use()
+        self._visit(np.arange(n), np.inf)
+
+    def _visit(self, order: Integers, little: float) -> float:
+        """The sum of the gaps that were met; sequences with at most a ``little`` one are left as they are."""
+        from mcbook.structured_margins.kernels.working_set import ascend_working_set
+
+        now, bounds, C = self.working_set, self.problem.data.forest.offsets, float(self.problem.C)
+        where = *self.rows, *now.planes, *now.sequences, bounds, order
+        return float(ascend_working_set(*where, C, now.shares, self.w, self.slacks, _WITHIN, little))
 
     def dual(self) -> float:
         losses = float(self.working_set.offsets @ self.working_set.shares)
@@ -177,6 +201,6 @@ def solve_working_set(
         if best[0] - dual <= allowed or len(history) == most:
             break
         worse = values - master.slacks > _VIOLATED * allowed / (C * problem.n_blocks)
-        master.working_set.add(np.flatnonzero(worse), found.labels, found.losses[worse])
+        master.add(np.flatnonzero(worse), found.labels, found.losses[worse])
         master.improve(_PART * (primal - dual))
     return StructuredSolution(best[1], best[0], dual, len(history), best[0] - dual <= allowed, tuple(history))
