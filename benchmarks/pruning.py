@@ -18,7 +18,7 @@ import numpy as np
 from benchmarks.data import Sample, digits, letter_like, mkcl, tiny
 from benchmarks.harness import Case, Contender
 from mcbook import PrunedTree
-from mcbook.pruning.estimator.validated import fold_numbers
+from mcbook.pruning.estimator import fold_numbers
 
 FOLDS = 10
 _PROGRAM = """

@@ -12,8 +12,6 @@ from .one_vs_rest_and_pairs import KnockOut as KnockOut
 from .output_code_margins import AdaBoostMO as AdaBoostMO
 from .output_codes import OutputCode as OutputCode
 from .perceptron import MulticlassPerceptron as MulticlassPerceptron
-from .pruning import DecisionTree as DecisionTree
-from .pruning import DecisionTreeRegressor as DecisionTreeRegressor
 from .pruning import PrunedTree as PrunedTree
 from .structured import ChainCRF as ChainCRF
 from .structured import StructuredPerceptron as StructuredPerceptron
@@ -23,6 +21,8 @@ from .svm_solvers import KernelMulticlassSVM as KernelMulticlassSVM
 from .svm_solvers import LinearSVM as LinearSVM
 from .svm_solvers import MulticlassSVM as MulticlassSVM
 from .svm_solvers import SquaredHingeClassifier as SquaredHingeClassifier
+from .trees import DecisionTree as DecisionTree
+from .trees import DecisionTreeRegressor as DecisionTreeRegressor
 from .winnow import MulticlassWinnow as MulticlassWinnow
 
 __version__: str

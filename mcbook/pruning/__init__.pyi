@@ -1,7 +1,7 @@
 from .algorithm.costs import costs_of_nodes as costs_of_nodes
+from .algorithm.grown import cost_complexity_path as cost_complexity_path
 from .algorithm.grown import tree_costs as tree_costs
 from .algorithm.grown import validated_path as validated_path
-from .algorithm.path import cost_complexity_path as cost_complexity_path
 from .algorithm.prunings import CostedTree as CostedTree
 from .algorithm.prunings import all_prunings as all_prunings
 from .algorithm.prunings import best_pruning as best_pruning
@@ -13,9 +13,7 @@ from .algorithm.validation import errors_along_path as errors_along_path
 from .algorithm.validation import errors_of_nodes as errors_of_nodes
 from .algorithm.validation import geometric_means as geometric_means
 from .algorithm.validation import held_out_counts as held_out_counts
-from .estimator.trees import DecisionTree as DecisionTree
-from .estimator.trees import DecisionTreeRegressor as DecisionTreeRegressor
-from .estimator.validated import PrunedTree as PrunedTree
+from .estimator import PrunedTree as PrunedTree
 from .instances import between_the_means as between_the_means
 from .instances import chain_of_links as chain_of_links
 from .instances import coprime_steps as coprime_steps

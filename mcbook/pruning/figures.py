@@ -13,11 +13,11 @@ from matplotlib.patches import Rectangle
 
 from mcbook.foundation.figures import ALLOWED, COLOURS, MARKERS, OURS, WRONG
 from mcbook.foundation.types import Array, Booleans, Floats, Integers
-from mcbook.pruning.algorithm.path import PruningPath
-from mcbook.pruning.algorithm.prunings import CostedTree, all_prunings, least_costs
+from mcbook.pruning.algorithm.prunings import all_prunings, least_costs
 from mcbook.pruning.algorithm.validation import CrossValidation
 from mcbook.pruning.instances import CountedTree
 from mcbook.trees.algorithm.growth import Tree
+from mcbook.trees.algorithm.weakest_links import CostedTree, PruningPath
 
 FAINT, QUIET = "#B9B9B9", COLOURS[7]
 

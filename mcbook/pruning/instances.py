@@ -13,7 +13,7 @@ from mcbook.foundation.checks import require_whole
 from mcbook.foundation.numbers import as_integers
 from mcbook.foundation.types import Array, Floats, Integers
 from mcbook.pruning.algorithm.costs import costs_of_nodes
-from mcbook.pruning.algorithm.prunings import CostedTree, costed_tree
+from mcbook.trees.algorithm.weakest_links import CostedTree, costed_tree
 
 # A tree in words: None is a leaf, a pair an inner node with its two branches.
 Shape: TypeAlias = "tuple[Shape, Shape] | None"

@@ -13,8 +13,9 @@ from mcbook.one_vs_rest_and_pairs import KnockOut
 from mcbook.output_code_margins import AdaBoostMO
 from mcbook.output_codes import OutputCode
 from mcbook.perceptron import MulticlassPerceptron
-from mcbook.pruning import DecisionTree, PrunedTree
+from mcbook.pruning import PrunedTree
 from mcbook.svm_solvers import KernelMulticlassSVM, MulticlassSVM, SquaredHingeClassifier
+from mcbook.trees import DecisionTree
 from mcbook.winnow import MulticlassWinnow
 
 

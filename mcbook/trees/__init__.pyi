@@ -11,6 +11,8 @@ from .algorithm.search import fewest_errors as fewest_errors
 from .algorithm.search import least_impurity as least_impurity
 from .algorithm.surrogates import label_of as label_of
 from .algorithm.surrogates import with_surrogates as with_surrogates
+from .estimator.trees import DecisionTree as DecisionTree
+from .estimator.trees import DecisionTreeRegressor as DecisionTreeRegressor
 from .instances import noisy_bits as noisy_bits
 from .instances import parity_cube as parity_cube
 from .instances import spirals as spirals

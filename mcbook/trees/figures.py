@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from mcbook.foundation.figures import ALLOWED, COLOURS, MARKERS
 from mcbook.foundation.types import Array, Floats, Labels, Scalar
 from mcbook.trees.algorithm.growth import Tree, leaves_of
-from mcbook.trees.estimator import question_in_words
+from mcbook.trees.estimator.rules import question_in_words
 
 
 def draw_partition(axes: Axes, tree: Tree, X: Floats, y: Labels, *, points: bool = True) -> None:

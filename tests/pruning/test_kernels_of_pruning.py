@@ -5,7 +5,8 @@ from fractions import Fraction
 import numpy as np
 
 from mcbook.foundation.compiled import python_original
-from mcbook.pruning import kernels
+from mcbook.pruning.kernels import sum_counts
+from mcbook.trees.kernels import pruning as kernels
 
 LEAF = [-1, -1]
 
@@ -34,7 +35,7 @@ def test_an_inner_node_counts_what_its_leaves_count():
         leaves = children[:, 0] < 0
         counts = np.where(leaves[:, None], np.arange(3.0 * len(children)).reshape(-1, 3), 99)
         expected = [counts[below(children, t)[1]].sum(axis=0).tolist() for t in range(len(children))]
-        kernels.sum_counts(children, counts)
+        sum_counts(children, counts)
         assert counts.tolist() == expected
 
 

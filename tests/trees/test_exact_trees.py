@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mcbook.pruning import DecisionTree, DecisionTreeRegressor
 from mcbook.trees import (
+    DecisionTree,
+    DecisionTreeRegressor,
     labellings_at_most,
     vc_at_least,
     vc_of_boolean_stumps,

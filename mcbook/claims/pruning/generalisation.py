@@ -25,8 +25,8 @@ from mcbook.pruning import (
     pruning_code_length,
     random_counted_tree,
 )
-from mcbook.pruning.algorithm.prunings import costed_tree
 from mcbook.pruning.instances import two_equal_links
+from mcbook.trees.algorithm.weakest_links import costed_tree
 
 Found = Iterator[Evidence]
 TENTH, HALF = Fraction(1, 10), Fraction(1, 2)

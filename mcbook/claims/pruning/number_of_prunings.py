@@ -23,9 +23,9 @@ from mcbook.pruning import (
     optimal_prunings_bound,
     random_counted_tree,
 )
-from mcbook.pruning.algorithm.path import PruningPath
 from mcbook.pruning.instances import CountedTree, Shape, with_leaf_counts
 from mcbook.pruning.theory import best_steps
+from mcbook.trees.algorithm.weakest_links import PruningPath
 
 Found = Iterator[Evidence]
 

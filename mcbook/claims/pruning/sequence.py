@@ -25,9 +25,8 @@ from mcbook.pruning import (
     random_counted_tree,
     worked_tree,
 )
-from mcbook.pruning.algorithm.path import PruningPath
-from mcbook.pruning.algorithm.prunings import Pruning
 from mcbook.pruning.instances import Shape, all_shapes, random_costed_tree, two_equal_links, with_leaf_counts
+from mcbook.trees.algorithm.weakest_links import Pruning, PruningPath
 
 Found = Iterator[Evidence]
 IMPURITIES = ("misclassification", "gini")

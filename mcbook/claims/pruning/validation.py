@@ -23,10 +23,10 @@ from mcbook.pruning import (
     geometric_means,
     held_out_counts,
 )
-from mcbook.pruning.algorithm.prunings import costed_tree
 from mcbook.pruning.algorithm.validation import CrossValidation
 from mcbook.trees import grow_tree, leaves_of
 from mcbook.trees.algorithm.growth import Tree
+from mcbook.trees.algorithm.weakest_links import costed_tree
 
 Found = Iterator[Evidence]
 

@@ -16,7 +16,7 @@ from mcbook.forests.estimator.voting import VOTING, Voters, positive
 from mcbook.foundation.estimators import encode_classes, seed_of
 from mcbook.foundation.progress import progress
 from mcbook.foundation.types import Array, ArrayLike, ClassWeight, Floats, Labels, Matrix, RandomState
-from mcbook.pruning import DecisionTree
+from mcbook.trees import DecisionTree
 
 
 class Bagging(Voters, MetaEstimatorMixin, BaseEstimator):

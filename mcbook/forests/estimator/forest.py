@@ -17,7 +17,7 @@ from mcbook.foundation.estimators import encode_classes, seed_of
 from mcbook.foundation.progress import progress
 from mcbook.foundation.types import ArrayLike, Booleans, ClassWeight, Floats, Labels, Matrix, RandomState
 from mcbook.trees import leaves_of
-from mcbook.trees.estimator import TreeRules, importances
+from mcbook.trees.estimator.rules import TreeRules, importances
 
 
 class RandomForest(Voters, TreeRules):

@@ -8,12 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mcbook.foundation.checks import require_labels, require_matrix, require_same_length, require_weights
+from mcbook.foundation.checks import require_labels, require_matrix, require_weights
 from mcbook.foundation.threads import in_pieces
-from mcbook.foundation.types import ArrayLike, Booleans, Floats, Integers, Labels
+from mcbook.foundation.types import ArrayLike, Floats, Integers, Labels
 from mcbook.pruning.algorithm.costs import costs_of_nodes
-from mcbook.pruning.algorithm.path import PruningPath, cost_complexity_path
-from mcbook.pruning.algorithm.prunings import CostedTree
 from mcbook.pruning.algorithm.validation import (
     CrossValidation,
     cross_validation,
@@ -24,6 +22,8 @@ from mcbook.pruning.algorithm.validation import (
 from mcbook.trees import grow_tree, leaves_of
 from mcbook.trees.algorithm.columns import Columns, sort_columns
 from mcbook.trees.algorithm.growth import Tree
+from mcbook.trees.algorithm.weakest_links import CostedTree, PruningPath, prune_tree
+from mcbook.trees.algorithm.weakest_links import cost_complexity_path as cost_complexity_path
 
 
 def tree_costs(tree: Tree, impurity: str = "misclassification") -> CostedTree:
@@ -33,30 +33,6 @@ def tree_costs(tree: Tree, impurity: str = "misclassification") -> CostedTree:
     [1.0, 0.0, 0.0]
     """
     return CostedTree(tree.children, costs_of_nodes(tree.value, impurity))
-
-
-def prune_tree(tree: Tree, leaves: Booleans) -> Tree:
-    """The pruning with these leaves ``(n_nodes,)``, as a tree of its own; nodes keep their order.
-
-    >>> tree = grow_tree([[1.0], [2.0], [4.0]], [0, 0, 1])
-    >>> prune_tree(tree, np.array([True, False, False])).value.tolist()
-    [[2.0, 1.0]]
-    """
-    require_same_length(children=tree.children, leaves=leaves)
-    kept = np.zeros(tree.n_nodes, bool)
-    kept[0] = True
-    for t in np.flatnonzero(~tree.is_leaf):
-        kept[tree.children[t]] = kept[t] and not leaves[t]
-    # The place of each node among those that stay; -1, for no child, stays -1.
-    places = np.r_[np.cumsum(kept) - 1, -1]
-    shown = tree._replace(**{name: array[kept] for name, array in tree._asdict().items()})
-    ends = leaves[kept]
-    return shown._replace(
-        children=np.where(ends[:, None], -1, places[shown.children]),
-        feature=np.where(ends, -1, shown.feature),
-        threshold=np.where(ends, np.nan, shown.threshold),
-        categories=np.where(ends, 0, shown.categories),
-    )
 
 
 class ValidatedPath(NamedTuple):

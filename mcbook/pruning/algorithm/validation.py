@@ -14,7 +14,7 @@ import numpy as np
 
 from mcbook.foundation.checks import require_labels, require_one_of, require_same_length
 from mcbook.foundation.types import Array, ArrayLike, Floats, Integers, Labels
-from mcbook.pruning.algorithm.path import PruningPath
+from mcbook.trees.algorithm.weakest_links import PruningPath
 
 # How a penalty is chosen: the one with the least error, or the largest one within a standard error of that.
 SelectionRule: TypeAlias = Literal["least", "one standard error"]
@@ -64,7 +64,7 @@ def errors_along_path(path: PruningPath, node_errors: Array) -> Array:
     Source: Mohri et al. (2018), section 9.3.3; Lecture 13, section 1.2.4.
 
     >>> from mcbook.pruning import cost_complexity_path
-    >>> from mcbook.pruning.algorithm.prunings import costed_tree
+    >>> from mcbook.trees.algorithm.weakest_links import costed_tree
     >>> path = cost_complexity_path(costed_tree([[1, 2], [3, 4]] + 3 * [[-1, -1]], [9, 4, 3, 1, 2]))
     >>> errors_along_path(path, np.array([5, 2, 1, 1, 2])).tolist()
     [4, 3, 5]

@@ -58,18 +58,26 @@ class _WorkingSet:
     shares: Floats
 
     def and_(self, others: _WorkingSet) -> _WorkingSet:
-        owners, losses, shares = (
-            np.concatenate(pair)
-            for pair in ((self.owners, others.owners), (self.losses, others.losses), (self.shares, others.shares))
+        return _WorkingSet(
+            self.problem,
+            np.concatenate([self.owners, others.owners]),
+            np.concatenate([self.losses, others.losses]),
+            self.observed.and_(others.observed),
+            self.placed.and_(others.placed),
+            np.concatenate([self.shares, others.shares]),
         )
-        exchanges = self.observed.and_(others.observed), self.placed.and_(others.placed)
-        return _WorkingSet(self.problem, owners, losses, *exchanges, shares)
 
     def in_use(self) -> _WorkingSet:
         """Those with a share: the dual's value is theirs alone, and a search finds the others again."""
         used = self.shares > 0
-        exchanges = self.observed.of(used), self.placed.of(used)
-        return _WorkingSet(self.problem, self.owners[used], self.losses[used], *exchanges, self.shares[used])
+        return _WorkingSet(
+            self.problem,
+            self.owners[used],
+            self.losses[used],
+            self.observed.of(used),
+            self.placed.of(used),
+            self.shares[used],
+        )
 
     @cached_property
     def offsets(self) -> Floats:

@@ -13,13 +13,10 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from mcbook.foundation.estimators import effective_weights, encode_classes, seed_of
 from mcbook.foundation.types import Array, ArrayLike, ClassWeight, Floats, Integers, Matrix, RandomState
-from mcbook.pruning.algorithm.grown import prune_tree
-from mcbook.pruning.algorithm.path import PruningPath, cost_complexity_path
-from mcbook.pruning.algorithm.prunings import CostedTree
-from mcbook.trees import grow_regression_tree, grow_tree, leaves_of
 from mcbook.trees.algorithm.columns import sort_columns
-from mcbook.trees.algorithm.growth import Tree
-from mcbook.trees.estimator import TreeRules, importances
+from mcbook.trees.algorithm.growth import Tree, grow_regression_tree, grow_tree, leaves_of
+from mcbook.trees.algorithm.weakest_links import CostedTree, PruningPath, cost_complexity_path, prune_tree
+from mcbook.trees.estimator.rules import TreeRules, importances
 
 # Penalties below this share of the root's impurity are rounding.
 _NEGLIGIBLE = 2.0**-46

@@ -1,4 +1,4 @@
-"""What the estimators of trees and forests share; the trees themselves are with pruning, which they can do as well."""
+"""What the estimators of trees and forests share."""
 
 from __future__ import annotations
 
