@@ -1,5 +1,5 @@
-// A tree that grows split by split on points that the reader drags, is pruned along the price of a leaf, and whose
-// held-out errors are drawn for every price; and penalties that miss the sequence.
+// A tree that grows split by split on points that the reader drags, is pruned along the penalty for a leaf, and whose
+// held-out errors are drawn for every penalty; and penalties that miss the sequence.
 
 import { random, range, sum } from "./lib/numbers.js";
 import { button, choice, dial, digits, frame, html, slider } from "./lib/page.js";
@@ -110,21 +110,21 @@ function tables(children, costs) {
 
 const leastCosts = (children, costs) => tables(children, costs)[0].map(({ cost }) => cost);
 
-/** The sizes that are the smallest best ones for some price >= 0 of size^exponent, largest first, with these prices. */
+/** The sizes that are the smallest best ones for some penalty >= 0 of size^exponent, largest first, with these penalties. */
 function bestSizes(least, exponent) {
   const powers = least.map((_, i) => (i + 1) ** exponent);
   const found = [];
   for (const n of range(least.length).reverse()) {
-    const price = (j) => (least[j] - least[n]) / (powers[n] - powers[j]);
-    const from = Math.max(0, ...range(least.length).filter((j) => j > n).map(price));
-    const to = Math.min(Infinity, ...range(n).map(price));
+    const penalty = (j) => (least[j] - least[n]) / (powers[n] - powers[j]);
+    const from = Math.max(0, ...range(least.length).filter((j) => j > n).map(penalty));
+    const to = Math.min(Infinity, ...range(n).map(penalty));
     if (from < to - TIE) found.push({ size: n + 1, from, to });
   }
   return found;
 }
 
-/** The size that is best at a price: of equally good ones the smallest. */
-const sizeAt = (sizes, price) => (sizes.filter(({ from }) => from <= price + TIE).at(-1) ?? sizes[0]).size;
+/** The size that is best at a penalty: of equally good ones the smallest. */
+const sizeAt = (sizes, penalty) => (sizes.filter(({ from }) => from <= penalty + TIE).at(-1) ?? sizes[0]).size;
 
 /** The leaves of a pruning of this size with the least cost. */
 function leavesOf(children, table, size, top = 0) {
@@ -146,7 +146,7 @@ function leafAt({ children, questions }, leaves, x) {
   return node;
 }
 
-/** Everything about a sample: its tree, the best sizes, and the held-out errors of the folds as steps in the price. */
+/** Everything about a sample: its tree, the best sizes, and the held-out errors of the folds as steps in the penalty. */
 function study(X, y, classes, exponent = 1, folds = FOLDS, most = Infinity) {
   const tree = grow(X, y, classes, most);
   const table = tables(tree.children, costsOf(tree));
@@ -155,7 +155,7 @@ function study(X, y, classes, exponent = 1, folds = FOLDS, most = Infinity) {
   return { tree, table, least, sizes: bestSizes(least, exponent), held };
 }
 
-/** Steps [price, errors] of the held-out errors: example i is in fold i mod folds, prices are per example. */
+/** Steps [penalty, errors] of the held-out errors: example i is in fold i mod folds, penalties are per example. */
 function validation(X, y, classes, exponent, folds, most = Infinity) {
   const jumps = [];
   for (const fold of range(Math.min(folds, y.length))) {
@@ -175,10 +175,10 @@ function validation(X, y, classes, exponent, folds, most = Infinity) {
   jumps.sort((a, b) => a[0] - b[0]);
   let errors = 0;
   const steps = [];
-  for (const [price, jump] of jumps) {
+  for (const [penalty, jump] of jumps) {
     errors += jump;
-    if (steps.length && price - steps.at(-1)[0] < TIE) steps.at(-1)[1] = errors;
-    else steps.push([price, errors]);
+    if (steps.length && penalty - steps.at(-1)[0] < TIE) steps.at(-1)[1] = errors;
+    else steps.push([penalty, errors]);
   }
   return steps;
 }
@@ -220,32 +220,32 @@ function places(children) {
 
 function start(root) {
   const page = frame(root, {
-    title: "A tree and the price of a leaf",
+    title: "A tree and the penalty for a leaf",
     hint: "Drag the points, or give one the focus and use the arrow keys. Grow the tree split by split and prune it.",
   });
   const size = { width: 400, height: 340 };
   const cellsLabel = "The plane: points of two classes and the cells of the pruned tree";
   const plane = plot({ label: cellsLabel, x: SIDE, y: SIDE, ...size });
-  const drawing = plot({ label: "The full tree; what the price cuts off is faint", x: [0, 1], y: [0, 1], ...size });
+  const drawing = plot({ label: "The full tree; what the penalty cuts off is faint", x: [0, 1], y: [0, 1], ...size });
   const curve = plot({
-    label: "Errors against the price of a leaf: of the pruned tree on its sample, and held out",
+    label: "Errors against the penalty for a leaf: of the pruned tree on its sample, and held out",
     x: [0, HIGHEST],
     y: [0, 20],
     ...size,
-    xLabel: "price λ of a leaf",
+    xLabel: "penalty λ of a leaf",
     yLabel: "errors",
   });
   for (const { root: picture } of [plane, drawing, curve]) {
     page.stage.append(html("div", { class: "explorer-column" }, picture));
   }
   drawing.root.querySelector(".explorer-axes").replaceChildren();
-  // A tree that is growing is shown whole; it is pruned as soon as the price or the penalty is moved.
-  const state = { price: 0.6, exponent: 1, splits: Infinity, pruned: true, sample: copyOf(SAMPLES.noisy) };
+  // A tree that is growing is shown whole; it is pruned as soon as the penalty or its exponent is moved.
+  const state = { penalty: 0.6, exponent: 1, splits: Infinity, pruned: true, sample: copyOf(SAMPLES.noisy) };
 
   const show = () => {
     const { X, y } = state.sample;
     const found = study(X, y, 2, state.exponent, FOLDS, state.splits);
-    const size = state.pruned ? sizeAt(found.sizes, state.price) : found.least.length;
+    const size = state.pruned ? sizeAt(found.sizes, state.penalty) : found.least.length;
     const leaves = leavesOf(found.tree.children, found.table, size);
     paintPlane(found.tree, leaves);
     paintTree(found.tree, leaves);
@@ -255,14 +255,14 @@ function start(root) {
       "last question": asked(found.tree),
       "leaves left": `${size} of ${found.least.length}`,
       "errors on the sample": [String(errors), "series-1"],
-      "held-out errors": [state.pruned ? String(heldOut(found.held, state.price)) : "–", "series-2"],
-      "errors + penalty": state.pruned ? digits(errors + state.price * size ** state.exponent, 4) : "–",
-      "best prunings at some price": String(found.sizes.length),
+      "held-out errors": [state.pruned ? String(heldOut(found.held, state.penalty)) : "–", "series-2"],
+      "errors + penalty": state.pruned ? digits(errors + state.penalty * size ** state.exponent, 4) : "–",
+      "best prunings at some penalty": String(found.sizes.length),
     });
     if (!state.pruned) return page.say(growth(found));
     const leaf = size === 1 ? "leaf" : "leaves";
-    const wrong = `${errors} errors on the sample, ${heldOut(found.held, state.price)} on what is held out`;
-    const left = `At the price ${digits(state.price, 3)} the tree has ${size} ${leaf}: ${wrong}.`;
+    const wrong = `${errors} errors on the sample, ${heldOut(found.held, state.penalty)} on what is held out`;
+    const left = `At the penalty ${digits(state.penalty, 3)} the tree has ${size} ${leaf}: ${wrong}.`;
     const [claim, tone] = verdict(found);
     page.say(`${left} ${claim}`, tone);
   };
@@ -271,7 +271,7 @@ function start(root) {
   const growth = ({ tree, least }) => {
     const n = least.length - 1;
     const pure = tree.counts.every((row, t) => tree.children[t][0] >= 0 || Math.max(...row) === sum(row));
-    const next = pure ? "All leaves are pure: now raise the price." : "Split on, or raise the price.";
+    const next = pure ? "All leaves are pure: now raise the penalty." : "Split on, or raise the penalty.";
     const sizes = `${n} split${n === 1 ? "" : "s"} and ${n + 1} ${n ? "leaves" : "leaf"}`;
     return `${sizes}, ${least[n]} errors on the sample. ${next}`;
   };
@@ -301,7 +301,7 @@ function start(root) {
     const own = sizes.map(({ size: leaves, from }) => [from, least[leaves - 1]]);
     curve.line(stairs(own), { class: "explorer-line explorer-series-1" });
     curve.line(stairs(held), { class: "explorer-line explorer-series-2" });
-    if (state.pruned) curve.line([[state.price, 0], [state.price, 20]], { class: "explorer-line explorer-quiet" });
+    if (state.pruned) curve.line([[state.penalty, 0], [state.penalty, 20]], { class: "explorer-line explorer-quiet" });
   };
   const verdict = ({ sizes }) => {
     const nested = sizes.map(({ size }) => size).join(", ");
@@ -309,7 +309,7 @@ function start(root) {
       const also =
         state.exponent < 1
           ? "A concave penalty, too, chooses from the weakest-link sequence"
-          : "The smallest best pruning is in the weakest-link sequence at every price, each within the one before";
+          : "The smallest best pruning is in the weakest-link sequence at every penalty, each within the one before";
       return [`${also}: here of ${nested} leaves.`, "true"];
     }
     const power = `With the penalty λ times size to the power ${digits(state.exponent, 3)}`;
@@ -335,19 +335,19 @@ function start(root) {
   const split = (change) => {
     const { X, y } = state.sample;
     const made = grow(X, y, 2, state.splits).questions.filter(Boolean).length;
-    Object.assign(state, { splits: Math.max(0, made + change), pruned: false, price: 0 });
-    price.set(0);
+    Object.assign(state, { splits: Math.max(0, made + change), pruned: false, penalty: 0 });
+    penalty.set(0);
     show();
   };
-  const price = slider({
-    label: "price λ of a leaf",
+  const penalty = slider({
+    label: "penalty λ of a leaf",
     min: 0,
     max: HIGHEST,
     step: 0.05,
-    value: state.price,
+    value: state.penalty,
     show: (v) => digits(v, 3),
     change: (v) => {
-      Object.assign(state, { price: v, pruned: true });
+      Object.assign(state, { penalty: v, pruned: true });
       show();
     },
   });
@@ -365,7 +365,7 @@ function start(root) {
     button("one split", () => split(1)),
     button("one back", () => split(-1)),
     button("to the end", () => split(Infinity)),
-    price.element,
+    penalty.element,
     dial({
       label: "power of the size",
       min: 0.5,
@@ -373,7 +373,7 @@ function start(root) {
       step: 0.05,
       value: 1,
       show: (v) => digits(v, 3),
-      sentence: "The theorem has 1: a price per leaf. Below 1 it stays true. Turn it up.",
+      sentence: "The theorem has 1: a penalty per leaf. Below 1 it stays true. Turn it up.",
       change: (v) => {
         Object.assign(state, { exponent: v, pruned: true });
         show();
@@ -383,8 +383,8 @@ function start(root) {
   settle();
 }
 
-/** The held-out errors at a price. */
-const heldOut = (steps, price) => (steps.filter(([from]) => from <= price + TIE).at(-1) ?? steps[0])[1];
+/** The held-out errors at a penalty. */
+const heldOut = (steps, penalty) => (steps.filter(([from]) => from <= penalty + TIE).at(-1) ?? steps[0])[1];
 
 /** The corners of a staircase from its steps, up to the right edge. */
 function stairs(steps) {

@@ -1,4 +1,4 @@
-// One-vs-rest against all pairs on three classes of the plane, and the bound (k - 1) r with the law that attains it.
+// One-vs-rest against all pairs on three classes of the plane, and the bound (k - 1) r with the distribution that attains it.
 
 import { dot, normal, random, range, solve } from "./lib/numbers.js";
 import { choice, dial, digits, frame, slider } from "./lib/page.js";
@@ -96,7 +96,7 @@ function pairErrors(points, labels, duels) {
 }
 
 /**
- * The extremal law for equal priors: every class has a part r for each rival, on which the rival wins all its duels,
+ * The extremal distribution for equal priors: every class has a part r for each rival, on which the rival wins all its duels,
  * then the class all others. Error of the majority, error of each duel given its classes, and what is allowed.
  */
 function extremal({ classes, r, factor = classes - 1 }) {
@@ -190,7 +190,7 @@ function start(root) {
     plot({ label: `The plane as ${name} divides it`, x: SIDE, y: SIDE, width: 340, height: 340, xLabel: name }),
   );
   const bars = plot({
-    label: "The extremal law: the share of each class that is mistaken, and what the bound allows",
+    label: "The extremal distribution: the share of each class that is mistaken, and what the bound allows",
     x: [0.4, 6.6],
     y: [0, 1],
     width: 440,
@@ -253,7 +253,7 @@ function start(root) {
       "square with circling duels": `${digits(100 * share(divided[1]), 2)} %`,
       "errors on the points": `${digits(100 * restError, 2)} % and ${digits(100 * measured.error, 2)} %`,
       "largest error of a duel there": `${digits(100 * measured.largest, 2)} %`,
-      "extremal law: each duel errs with": digits(distribution.duel),
+      "extremal distribution: each duel errs with": digits(distribution.duel),
       "and the majority with": digits(distribution.error),
       allowed: [digits(distribution.allowed), "limit"],
     });
@@ -262,12 +262,12 @@ function start(root) {
     const claim = below === 0 ? "(k − 1) r" : below === 1 ? "(k − 2) r" : `(k − ${digits(1 + below, 2)}) r`;
     if (!distribution.broken) {
       page.say(
-        `${here} The majority errs with at most ${claim} = ${digits(distribution.allowed)}, and the extremal law attains it.`,
+        `${here} The majority errs with at most ${claim} = ${digits(distribution.allowed)}, and the extremal distribution attains it.`,
         "true",
       );
     } else {
       page.say(
-        `${here} With ${claim} the statement is false: for k = ${classes} every duel of the extremal law errs with ${digits(r)}, the majority with ${digits(distribution.error)}, and ${digits(distribution.allowed)} would be allowed.`,
+        `${here} With ${claim} the statement is false: for k = ${classes} every duel of the extremal distribution errs with ${digits(r)}, the majority with ${digits(distribution.error)}, and ${digits(distribution.allowed)} would be allowed.`,
         "false",
       );
     }
@@ -301,7 +301,7 @@ function start(root) {
       },
     }).element,
     slider({
-      label: "classes k of the law",
+      label: "classes k of the distribution",
       min: 3,
       max: 6,
       step: 1,

@@ -117,7 +117,9 @@ def lines_figure(tree: CostedTree, path: PruningPath, most: float) -> Figure:
             textcoords="offset points",
             ha="left",
         )
-    axes.set(xlabel=r"price $\lambda$ of a leaf", ylabel=r"$G_\lambda$", xlim=(0, most), ylim=(0, 1.25 * values.max()))
+    axes.set(
+        xlabel=r"penalty $\lambda$ for a leaf", ylabel=r"$G_\lambda$", xlim=(0, most), ylim=(0, 1.25 * values.max())
+    )
     return figure
 
 
@@ -187,7 +189,7 @@ def steps_figure(found: CrossValidation, means: Floats, most: float) -> Figure:
     draw_steps(axes, found, most, color=OURS, linewidth=2.4, label="held-out errors")
     seen = np.minimum(means, most)
     axes.plot(seen, found.at(means), "o", color=WRONG, markersize=8, label="geometric means of the whole sample's")
-    axes.set(xlabel="price of a leaf, per example", ylabel="errors", xlim=(-0.01 * most, 1.02 * most))
+    axes.set(xlabel="penalty for a leaf, per example", ylabel="errors", xlim=(-0.01 * most, 1.02 * most))
     axes.set_ylim(0, None)
     axes.legend(loc="lower right")
     return figure
@@ -213,7 +215,7 @@ def penalty_figure(
     axes.stairs(shares, ends, baseline=None, color=COLOURS[2], label="test set")
     for penalty, style in zip(chosen, ("-", ":"), strict=False):
         axes.axvline(penalty, color=QUIET, linestyle=style, linewidth=1.4)
-    axes.set(xscale="log", xlabel="price of a leaf, per example", ylabel="share of errors")
+    axes.set(xscale="log", xlabel="penalty for a leaf, per example", ylabel="share of errors")
     axes.set(xlim=(low, high), ylim=(0, 1))
     axes.legend(loc="upper center")
     return figure

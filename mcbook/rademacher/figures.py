@@ -104,7 +104,9 @@ def tilt_figure(values: Array, probabilities: Array, rates: Sequence[float]) -> 
         distribution.bar(
             values + (i - (len(rates) - 1) / 2) * width, tilted, width=width, color=COLOURS[i], label=label
         )
-    distribution.set(xlabel="value of $V$", ylabel="probability under the tilted law", xticks=values, ylim=(0, 1.5))
+    distribution.set(
+        xlabel="value of $V$", ylabel="probability under the tilted distribution", xticks=values, ylim=(0, 1.5)
+    )
     distribution.legend(loc="upper left")
     grid = np.linspace(-1.3 * max(rates), 1.3 * max(rates), 201)
     span = float(values.max() - values.min())

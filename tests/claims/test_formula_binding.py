@@ -188,7 +188,7 @@ class TestDraws:
             Reading("m", "count"),
             Reading("y_i", "label", ("m",), ("i",)),
             Reading("S", "symmetric", ("m", "m")),
-            Reading("p_i", "law", ("m",), ("i",)),
+            Reading("p_i", "distribution", ("m",), ("i",)),
         )
         labels, tables = set(), set()
         for seed in range(60):

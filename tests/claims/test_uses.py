@@ -153,7 +153,7 @@ RESTS_ON = {
         "prp-perceptron-invariants",
         "prp-frobenius-is-euclidean",
         "prp-multiclass-margin",
-        "prp-best-margin-programme",
+        "prp-best-margin-program",
         "lem-perceptron-three-claims",
     },
     "thm-one-vs-one-error": {"def-one-vs-one", "prp-all-duels-right"},

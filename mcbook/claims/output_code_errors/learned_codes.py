@@ -22,7 +22,7 @@ from mcbook.output_codes import (
 
 
 learned = Claim(
-    "prp-continuous-code-programme",
+    "prp-continuous-code-program",
     "existence",
     "certified",
     source="mohri2018",

@@ -167,7 +167,7 @@ def larger_margin_along_x(factor: Fraction) -> Found:
 
 
 gamma = Claim(
-    "prp-best-margin-programme",
+    "prp-best-margin-program",
     "identity",
     "certified",
     source="tao-perceptron",

@@ -100,7 +100,7 @@ def sizes_of_best_prunings(rng: np.random.Generator) -> Iterator[Case]:
         for lam in (0, 1, 3):
             right = best_pruning(tree, lam).n_leaves
             inputs = tree.children.tolist(), tree.costs.tolist(), lam
-            yield Case(f"{description} at the price {lam}", inputs, close_to(right))
+            yield Case(f"{description} at the penalty {lam}", inputs, close_to(right))
 
 
 def thresholds_of_trees(rng: np.random.Generator) -> Iterator[Case]:

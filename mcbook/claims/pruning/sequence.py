@@ -78,7 +78,7 @@ def pieces_are_straight(rng: np.random.Generator) -> Found:
             yield equal("least value = line of the piece", min(value(one, lam) for one in every), line)
 
 
-@objective.check("at the middle between any two prices the least value is at least the mean of both")
+@objective.check("at the middle between any two penalties the least value is at least the mean of both")
 def least_value_is_concave(rng: np.random.Generator) -> Found:
     for tree in trees(rng, 45, largest=7):
         every = list(all_prunings(tree))
@@ -177,12 +177,12 @@ def random_trees(rng: np.random.Generator) -> Found:
         yield from found_in_sequence(tree)
 
 
-@sequence.check("the price of the link that is weakest next is the next threshold")
+@sequence.check("the penalty of the link that is weakest next is the next threshold")
 def weakest_link_is_the_threshold(rng: np.random.Generator) -> Found:
     for tree in trees(rng, 30):
         path = cost_complexity_path(tree)
         for i, threshold in enumerate(path.thresholds.tolist()):
-            yield equal("least price of a link = threshold", min(links(tree, path.pruning(i))), threshold)
+            yield equal("least penalty of a link = threshold", min(links(tree, path.pruning(i))), threshold)
 
 
 def links(tree: CostedTree, pruned: Pruning, penalty: Callable[..., Number] = link_strength) -> dict[Number, int]:

@@ -105,7 +105,7 @@ def steps_are_right(rng: np.random.Generator) -> Found:
             yield equal("errors in one pass = by hand", int(found.at(lam)), by_hand(folds, lam))
 
 
-@finite.check("one price from each interval is as good as a grid of two hundred")
+@finite.check("one penalty from each interval is as good as a grid of two hundred")
 def no_grid_is_better(rng: np.random.Generator) -> Found:
     for X, y, k, parts in small_samples(rng, 60):
         found = in_one_pass(folds_of(X, y, k, parts), k)
@@ -115,16 +115,16 @@ def no_grid_is_better(rng: np.random.Generator) -> Found:
         )
 
 
-@finite.check("the price that is chosen has the least error")
+@finite.check("the penalty that is chosen has the least error")
 def the_choice_is_best(rng: np.random.Generator) -> Found:
     for X, y, k, parts in small_samples(rng, 60):
         found = in_one_pass(folds_of(X, y, k, parts), k)
-        yield equal("errors at the chosen price = fewest errors", int(found.at(found.choice())), int(found.least))
+        yield equal("errors at the chosen penalty = fewest errors", int(found.at(found.choice())), int(found.least))
 
 
 @finite.control(
     "The intervals of the whole sample are not enough: on twenty points geometric means of its "
-    "thresholds make {left} held-out errors at best, and another price makes {right}.",
+    "thresholds make {left} held-out errors at best, and another penalty makes {right}.",
     story=True,
 )
 def means_of_the_whole_sample() -> Found:
@@ -132,11 +132,11 @@ def means_of_the_whole_sample() -> Found:
     found = in_one_pass(folds_of(X, y, 2, parts), 2)
     means = geometric_means(cost_complexity_path(exact_tree(X, y, 2)[1]).thresholds) / len(y)
     at_means, least = int(found.at(means).min()), int(found.least)
-    yield at_most("fewest errors over the geometric means ≤ fewest over all prices", at_means, least)
+    yield at_most("fewest errors over the geometric means ≤ fewest over all penalties", at_means, least)
 
 
 @finite.control(
-    "The price has to be per example: with one total price for trees that were grown from fewer "
+    "The penalty has to be per example: with one total penalty for trees that were grown from fewer "
     "examples one pass counts {left} errors, and pruning every fold by hand gives {right}.",
 )
 def penalties_not_per_example() -> Found:

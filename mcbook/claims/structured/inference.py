@@ -265,7 +265,7 @@ def loss_weight_spread() -> Found:
 
 
 @trade.strengthened(
-    "The error state must be given exactly the price of an error: with one per cent more the search finds"
+    "The error state must be given exactly the cost of an error: with one per cent more the search finds"
     " {left}, while the largest score with the loss is {right}.",
     by=Fraction(101, 100),
 )

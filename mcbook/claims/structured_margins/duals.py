@@ -183,7 +183,7 @@ steps = Claim(
     "upper bound",
     "exact",
     source="lacoste-julien2013",
-    where="§5 there, for a sum of losses with the price C",
+    where="§5 there, for a sum of losses with the cost C",
     implements=(frank_wolfe, frank_wolfe_bound, frank_wolfe_step),
     formula=(
         Formula("eq-frank-wolfe-bound", frank_wolfe_bound),

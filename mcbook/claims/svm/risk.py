@@ -61,12 +61,10 @@ def hinge_and_ramp_on_the_line(rng: np.random.Generator) -> Found:
         least_on_line(x, C)[1],
     )
     for _ in range(30):
-        z, price = rng.integers(-5, 6, 5).astype(object), Fraction(int(rng.integers(1, 40)), 200)
+        z, C = rng.integers(-5, 6, 5).astype(object), Fraction(int(rng.integers(1, 40)), 200)
         ones = np.ones(5, dtype=int)
-        w = soft_margin_path(z[:, None], ones).w(price)
-        yield equal(
-            "least on the line = exact path", least_on_line(z, price)[1], binary_primal(w, z[:, None], ones, price)
-        )
+        w = soft_margin_path(z[:, None], ones).w(C)
+        yield equal("least on the line = exact path", least_on_line(z, C)[1], binary_primal(w, z[:, None], ones, C))
 
 
 @minimised_bound.control(

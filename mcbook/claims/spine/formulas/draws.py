@@ -93,7 +93,7 @@ class Drawn(Mapping[str, Values]):
         if reading.means:
             return self._computed(reading.means)
         shape = tuple(int(self[extent]) for extent in reading.shape)
-        if reading.kind == "law":
+        if reading.kind == "distribution":
             weights = [_positive(self.rng) for _ in range(shape[0])]
             return _array([weight / sum(weights) for weight in weights], shape)
         if reading.kind == "label":

@@ -33,7 +33,7 @@ KINDS = {
     "sign": "-1 or +1",
     "code entry": "-1, 0 or +1",
     "label": "1 … k",
-    "law": "shares that sum to 1",
+    "distribution": "shares that sum to 1",
     "symmetric": "a symmetric matrix",
     "loss": "any margin loss",
     "catalogued loss": "a loss of the catalogue",
