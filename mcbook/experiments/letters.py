@@ -11,8 +11,7 @@ weights are then learnt from all training words; the Perceptron makes `PASSES` p
 trained to the relative gap `GAP`.  A letter by itself is wrong or right, so there margin and slack rescaling are one
 method; it is listed under "margin".
 
-Each cell keeps the C that were tried.  On the chain with nine folds most cells of margin and slack rescaling are older
-than the rule that continues the list, and have the C of their grid alone: a training takes minutes there.
+Each cell keeps the C that were tried.
 """
 
 from __future__ import annotations

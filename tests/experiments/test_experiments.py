@@ -89,12 +89,9 @@ def test_the_recorded_run_is_complete_and_of_this_data():
         assert cell["C"] in (tried or (None,))
 
 
-def test_no_recorded_choice_is_the_least_and_where_the_largest_is_chosen_is_known():
-    """On the chain with nine folds the lists of the two rescalings were not all continued, which their chapter says."""
+def test_every_recorded_choice_lies_inside_of_its_list():
     kept = [c for c in measured(letters.RECORD)["cells"] if c["tried"]]
-    assert [c for c in kept if c["C"] == min(c["tried"])] == []
-    at_the_end = {(c["protocol"], c["method"], c["chain"]) for c in kept if c["C"] == max(c["tried"])}
-    assert at_the_end == {("nine folds", method, True) for method in letters.MARGIN_METHODS}
+    assert [c for c in kept if not min(c["tried"]) < c["C"] < max(c["tried"])] == []
 
 
 @pytest.mark.parametrize(
