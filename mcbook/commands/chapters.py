@@ -9,7 +9,7 @@ from pathlib import Path
 from mcbook.claims import claims, coverage, discrepancies, verify
 from mcbook.claims.spine.book import read_book
 from mcbook.claims.spine.coverage import reasons
-from mcbook.claims.spine.record import RENEW, definitions, differences, read_records, record
+from mcbook.claims.spine.record import RENEW, differences, read_records, record, texts
 
 MODULE_LINES = 400
 
@@ -166,8 +166,8 @@ def trial_problems(name: str, root: Path) -> list[str]:
             found += [f"{claim.label}: {complaint}" for complaint in trial.complaints]
             if trial.stands and differences(records.get(claim.label), record(trial, book)):
                 found.append(f"{claim.label}: the record is not up to date: {RENEW.format(claim.label)}")
-    texts = {label: text for label, text in definitions(book).items() if book.chapter_of[label] == name}
-    changed = [label for label, text in texts.items() if records.get(label) != text]
+    chapter_of = book.chapter_of | {label: text.chapter for label, text in book.others.items()}
+    changed = [label for label, text in texts(book).items() if chapter_of[label] == name and records.get(label) != text]
     return found + [f"{label}: the record is not up to date: {RENEW.format(label)}" for label in changed]
 
 

@@ -6,13 +6,12 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
-from mcbook.claims import Claim, Trial, claims, coverage, find_claim, verify
+from mcbook.claims import Claim, claims, coverage, find_claim, verify
 from mcbook.claims.spine.book import read_book
 from mcbook.claims.spine.coverage import formula_lines, formula_summary, summary
-from mcbook.claims.spine.record import PLACE, Record, definitions, differences, read_records, record, write_records
+from mcbook.claims.spine.record import PLACE, Comparison
 from mcbook.foundation.pages import checkout
 
 
@@ -43,6 +42,13 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("names", nargs="*", metavar="claim")
     run.add_argument("--sweep", type=int, default=0, metavar="N", help="run the checks with N further seeds as well")
     run.add_argument("--record", action="store_true", help=f"keep what was found in {PLACE}, of claims that stand")
+    run.add_argument(
+        "--reworded",
+        nargs="+",
+        default=[],
+        metavar="LABEL",
+        help="with --record: of these only words or symbols have changed, and they mean the same",
+    )
     run.set_defaults(run=_verify)
 
     show = commands.add_parser("ledger", help="every claim of the book and how far it has come")
@@ -79,63 +85,41 @@ def _parser() -> argparse.ArgumentParser:
 def _verify(options: argparse.Namespace) -> int:
     if options.sweep < 0:
         raise ValueError(f"expected --sweep with 0 or more further seeds, got {options.sweep}: leave it out for none")
-    book = read_book(checkout() / "book") if options.record else None
-    texts = _texts(options.names)
-    names = [name for name in options.names if name not in texts]
-    chosen = [find_claim(name) for name in names] if options.names else list(claims().values())
-    changed_since = _changed_since_recorded(options)
-    found = dict(texts)
-    failed = differing = 0
+    kept = _record(options)
+    texts = kept.texts if kept else {}
+    said = {label: text for label, text in texts.items() if label in (options.names or texts)}
+    chosen = [find_claim(name) for name in options.names if name not in said] if options.names else claims().values()
+    failed = 0
     for claim in chosen:
         begun = time.perf_counter()
         trials = [verify(claim, seed) for seed in range(options.sweep + 1)]
         seconds = time.perf_counter() - begun
         bad = [trial for trial in trials if not trial.stands]
-        changed = [] if bad else changed_since(trials[0])
         failed += bool(bad)
-        differing += bool(changed)
-        if book is not None and not bad:
-            found[claim.label] = record(trials[0], book)
-        verdict = "FAILS " if bad else "stands"
-        print(f"{verdict} {trials[0].tier.word:11} {seconds:6.2f} s  {claim.label}")
+        print(f"{'FAILS ' if bad else 'stands'} {trials[0].tier.word:11} {seconds:6.2f} s  {claim.label}")
         for seed, trial in enumerate(trials):
             for complaint in trial.complaints:
                 print(f"       seed {seed}: {complaint}")
-        for line in changed:
-            print(f"       not as recorded: {line}")
+        for line in kept.compared(claim.label, kept.of_trial(trials[0])) if kept and not bad else ():
+            print(f"       {line}")
         sys.stdout.flush()
-    if book is not None and found:
-        write_records(checkout(), found, book)
-    elif book is None:
-        kept = read_records(checkout())
-        for label, text in texts.items() if kept else ():
-            changed = differences(kept.get(label), text)
-            differing += bool(changed)
-            for line in changed:
-                print(f"       {label} is not as recorded: {line}")
+    for label, text in said.items():
+        for line in kept.compared(label, text) if kept else ():
+            print(f"       {label}: {line}")
     print(f"{len(chosen) - failed} of {len(chosen)} claims stand")
-    if differing:
-        print(f"{differing} not as {PLACE} has it: where this is as it should be, add --record")
+    differing = kept.close() if kept else 0
     return 1 if failed or differing else 0
 
 
-def _texts(names: list[str]) -> dict[str, Record]:
-    """The texts of the definitions and algorithms that are named, or of all; none outside of a checkout."""
-    folder = _folder_of_the_book()
-    found = definitions(read_book(folder)) if folder is not None else {}
-    return {label: text for label, text in found.items() if not names or label in names}
-
-
-def _changed_since_recorded(options: argparse.Namespace) -> Callable[[Trial], list[str]]:
-    """What of a trial, its statement, proof and code is not as the checkout has recorded it; nothing without a record.
+def _record(options: argparse.Namespace) -> Comparison | None:
+    """The record of the checkout, to be compared or written; None where there is nothing to compare.
 
     A trial runs only the code; only the record shows whether the page still says the same.
     """
-    folder = _folder_of_the_book()
-    if options.record or folder is None or not (folder.parent / PLACE).is_file():
-        return lambda trial: []
-    book, records = read_book(folder), read_records(folder.parent)
-    return lambda trial: differences(records.get(trial.claim.label), record(trial, book))
+    folder = checkout() / "book" if options.record else _folder_of_the_book()
+    if folder is None or not (options.record or (folder.parent / PLACE).is_file()):
+        return None
+    return Comparison(folder.parent, read_book(folder), accepts=options.record, reworded=options.reworded)
 
 
 def _ledger(options: argparse.Namespace) -> int:

@@ -93,7 +93,12 @@ class TestRecord:
         assert "stands certified" in out
         assert "not as recorded: the statement on the page has changed" in out
         assert f"1 not as {PLACE} has it: where this is as it should be, add --record" in out
-        assert main(["verify", "thm-perceptron-mistake-bound", "--record"]) == 0
+        assert main(["verify", "thm-perceptron-mistake-bound", "--record"]) == 1
+        assert "not recorded: nothing that puts it on trial has changed with it" in capsys.readouterr().out
+        assert main(["verify", "thm-perceptron-mistake-bound"]) == 1
+        reworded = ["--record", "--reworded", "thm-perceptron-mistake-bound"]
+        assert main(["verify", "thm-perceptron-mistake-bound", *reworded]) == 0
+        assert "recorded: the statement on the page has changed" in capsys.readouterr().out
         assert main(["verify", "thm-perceptron-mistake-bound"]) == 0
 
     def test_a_claim_that_falls_is_not_recorded(self, checkout, wrong_bound):

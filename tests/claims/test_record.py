@@ -11,7 +11,7 @@ from claims_helpers import bound
 from mcbook.claims import at_most, equal, verify
 from mcbook.claims.spine import fingerprint
 from mcbook.claims.spine.book import BookText, Statement
-from mcbook.claims.spine.record import PLACE, changes, differences, read_records, record, write_records
+from mcbook.claims.spine.record import PLACE, changes, differences, read_records, record, unsupported, write_records
 
 KEPT = {"tier": "exact", "found": "1 check"}
 TWO = ("prp-linear-classifier-invariances", "thm-perceptron-mistake-bound")
@@ -58,7 +58,29 @@ def test_a_changed_proof_is_seen_and_a_changed_line_end_is_not(claim, page, drif
     page.proofs[claim.label] = " Because. "
     assert drift() == []
     page.proofs[claim.label] = "Because it is."
-    assert drift() == ["its proof on the page has changed"]
+    assert drift() == ["its proof on the page has changed: 'Because.' is now 'Because it is.'"]
+
+
+SAID = {"code": "1", "formulas": "", "statement": "At most $k$.", "proof": "As $k<2$ it is so."}
+
+
+@pytest.mark.parametrize(
+    ("change", "refused"),
+    [
+        ({"statement": "At least $k$."}, ["the statement on the page has changed: 'most' is now 'least'"]),
+        ({"proof": "As $k>2$ it is so."}, ["its proof on the page has changed: '$k<2$' is now '$k>2$'"]),
+        ({"proof": "It is so, as $k<2$."}, []),
+        ({"statement": "At least $k$.", "code": "2"}, []),
+        ({"statement": "At least $k$.", "formulas": "eq-k bound"}, []),
+    ],
+)
+def test_what_a_page_says_anew_needs_something_else_to_be_tried(change, refused):
+    assert unsupported(SAID, SAID | change) == refused
+    assert unsupported(None, SAID | change) == []
+
+
+def test_a_definition_has_nothing_that_could_change_with_it():
+    assert unsupported({"statement": "$x>0$"}, {"statement": r"$x\ge0$"}) != []
 
 
 def test_of_a_chapter_that_is_left_out_the_texts_are_not_asked_for(drift):

@@ -8,7 +8,7 @@ import pytest
 
 from mcbook.claims import claims, verify
 from mcbook.claims.spine.book import read_book
-from mcbook.claims.spine.record import PLACE, RENEW, definitions, differences, read_records, record
+from mcbook.claims.spine.record import PLACE, RENEW, differences, read_records, record, texts
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -37,11 +37,11 @@ def test_the_claim_stands_as_it_is_recorded(label, book, records):
     assert not changed, "\n".join([f"{label} is not as {PLACE} has it:", *changed, renew])
 
 
-def test_definitions_and_algorithms_say_what_is_recorded(book, records):
-    for label, text in definitions(book).items():
+def test_what_no_claim_tries_says_what_is_recorded(book, records):
+    for label, text in texts(book).items():
         changed = differences(records.get(label), text)
         assert not changed, "\n".join([f"{label} is not as {PLACE} has it:", *changed, RENEW.format(label)])
 
 
 def test_nothing_is_recorded_of_what_is_gone(book, records):
-    assert list(records) == [label for label in (*claims(), *definitions(book)) if label in records]
+    assert list(records) == [label for label in (*claims(), *texts(book)) if label in records]

@@ -21,6 +21,8 @@ _BLOCK = re.compile(
 _LABEL = re.compile(r"^:label:\s*(\S+)\s*$", re.M)
 _OPTION = re.compile(r"^:\w[\w-]*:.*$", re.M)
 REFERENCE = re.compile(r"\{prf:ref\}`(?:[^`<]*<)?([a-z0-9-]+)>?`")
+# A display with a label.
+EQUATION = re.compile(r"\$\$(?P<tex>(?:[^$]|\\\$)+?)\$\$\s*\((?P<label>[a-z0-9-]+)\)")
 # A proof that does not stand below its statement says in its first words which statements it proves.
 NAMING = re.compile(r"^For ((?:[\s,]*(?:and\s+)?\{prf:ref\}`[^`]+`)+)\.?\s*", re.M)
 
@@ -45,6 +47,8 @@ class BookText:
     chapters: list[str] = field(default_factory=list)
     statements: dict[str, Statement] = field(default_factory=dict)
     proofs: dict[str, str] = field(default_factory=dict)
+    # Examples, and displays with a label outside of statements, proofs and examples.
+    others: dict[str, Statement] = field(default_factory=dict)
     pages: dict[str, str] = field(default_factory=dict)
     code: dict[str, PageCode] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
@@ -112,12 +116,16 @@ def blocks(markdown: str) -> Iterator[Block]:
 
 def _read_blocks(text: BookText, chapter: str, markdown: str) -> None:
     above = ""
+    for display in EQUATION.finditer(_BLOCK.sub("", markdown)):
+        text.others[display["label"]] = Statement(chapter, "", display["tex"].strip())
     for block in blocks(markdown):
         label, body = block.label, block.body
         if block.kind == "proof":
             naming = NAMING.match(body)
             for proved in REFERENCE.findall(naming[0]) if naming else filter(None, [above]):
                 text.proofs[proved] = f"{text.proofs[proved]}\n{body}" if proved in text.proofs else body
+        elif block.kind == "example":
+            text.others[label] = Statement(chapter, block.title, body)
         elif block.kind not in NOT_ASSERTING:
             above = label
             if not label:

@@ -1,8 +1,12 @@
 """The record: what the trials of the book's claims found, and on what texts and code, in ``results/claims.json``.
 
 ``python -m mcbook verify --record`` writes it; the suite is red where a trial, a statement, a proof or the code on
-trial differs from it.  Statements, definitions and algorithms are kept as text, so that a diff shows what a changed
-record accepts.
+trial differs from it.  What the page says is kept as text, so that a diff shows what a changed record accepts: the
+statements with their proofs, and what no claim tries by itself, which is definitions, algorithms, examples and labelled
+displays in the story.
+
+A record accepts what a page says anew only together with what puts it on trial.  Where the words of a statement or the
+mathematics of a proof have changed and neither the claim nor the code on trial has, `unsupported` says so.
 """
 
 from __future__ import annotations
@@ -10,7 +14,10 @@ from __future__ import annotations
 import difflib
 import json
 import os
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +37,8 @@ _SAID = {
     "proof": "its proof on the page has changed",
     "code": "the code on trial, or a part of the claim, has changed",
 }
+_TEXTS = ("statement", "proof")
+_MATHEMATICS = re.compile(r"\$\$.*?\$\$|\$[^$]*\$|\d+", re.S)
 
 
 def read_records(root: Path) -> dict[str, Record]:
@@ -41,7 +50,7 @@ def read_records(root: Path) -> dict[str, Record]:
 def write_records(root: Path, new: Mapping[str, Record], book: BookText) -> None:
     """Put the new records beside the others, first those of claims, in their order; what is gone goes out."""
     records = read_records(root) | dict(new)
-    ordered = {label: records[label] for label in (*claims(), *definitions(book)) if label in records}
+    ordered = {label: records[label] for label in (*claims(), *texts(book)) if label in records}
     path = root / PLACE
     path.parent.mkdir(exist_ok=True)
     draft = path.with_name(f"{path.name}.{os.getpid()}")
@@ -58,18 +67,18 @@ def record(trial: Trial, book: BookText) -> Record:
     if claim.chapter in book.chapters:
         statement, proof = book.statements.get(claim.label), book.proofs.get(claim.label)
         kept["statement"] = _words(statement) if statement else ""
-        kept["proof"] = fingerprint.of_text(proof) if proof else ""
+        kept["proof"] = " ".join(proof.split()) if proof else ""
     return kept
 
 
-def definitions(book: BookText) -> dict[str, Record]:
-    """The texts of the definitions and algorithms, which have no claim of their own."""
+def texts(book: BookText) -> dict[str, Record]:
+    """What has no claim of its own: definitions, algorithms, examples, and labelled displays in the story."""
     stated = {label: one for label, one in book.statements.items() if label not in claims()}
-    return {label: {"statement": _words(one)} for label, one in stated.items()}
+    return {label: {"statement": _words(one)} for label, one in (stated | book.others).items()}
 
 
 def _words(statement: Statement) -> str:
-    return " ".join(f"{statement.title}: {statement.text}".split())
+    return " ".join(f"{statement.title}: {statement.text}".removeprefix(": ").split())
 
 
 def _code(claim: Claim) -> str:
@@ -84,13 +93,76 @@ def differences(before: Record | None, now: Record) -> list[str]:
     """What is not as it is recorded, one sentence each."""
     if before is None:
         return ["nothing is recorded of it"]
-    known = [name for name in {**before, **now} if name in now or name not in ("statement", "proof")]
+    known = [name for name in {**before, **now} if name in now or name not in _TEXTS]
     return [_said(name, before.get(name), now.get(name)) for name in known if before.get(name) != now.get(name)]
 
 
 def _said(name: str, old: Any, new: Any) -> str:
     said = _SAID.get(name, f"{name}: {_value(old)} is recorded, now it is {_value(new)}")
-    return f"{said}: {'; '.join(changes(old or '', new or ''))}" if name == "statement" else said
+    return f"{said}: {'; '.join(changes(old or '', new or ''))}" if name in _TEXTS else said
+
+
+def unsupported(before: Record | None, now: Record) -> list[str]:
+    """What the page says anew though nothing that puts it on trial has changed, in words."""
+    if before is None or any(before.get(name) != now.get(name) for name in ("code", "formulas")):
+        return []
+    old = {name: str(before.get(name) or "") for name in _TEXTS if name in now}
+    changed = [name for name in old if name == "statement" and old[name] != now[name]]
+    if "proof" in old and _MATHEMATICS.findall(old["proof"]) != _MATHEMATICS.findall(now["proof"]):
+        changed.append("proof")
+    return [_said(name, before.get(name), now[name]) for name in changed]
+
+
+@dataclass
+class Comparison:
+    """The record of a checkout beside what is found now, which it takes over if it ``accepts`` what has changed.
+
+    ``reworded`` are the labels of what somebody has read and found to mean the same.
+    """
+
+    root: Path
+    book: BookText
+    accepts: bool = False
+    reworded: Collection[str] = ()
+    taken: dict[str, Record] = field(default_factory=dict)
+    n_differing: int = 0
+
+    @cached_property
+    def kept(self) -> dict[str, Record]:
+        return read_records(self.root)
+
+    @cached_property
+    def texts(self) -> dict[str, Record]:
+        return texts(self.book)
+
+    def of_trial(self, trial: Trial) -> Record:
+        return record(trial, self.book)
+
+    def compared(self, label: str, now: Record) -> Iterator[str]:
+        """What has changed and whether it is accepted, in words."""
+        before = self.kept.get(label)
+        changed = differences(before, now)
+        refused = label not in self.reworded and unsupported(before, now)
+        if self.accepts and not refused:
+            self.taken[label] = now
+            yield from (f"recorded: {line}" for line in changed if before is not None)
+        elif changed:
+            self.n_differing += 1
+            yield from (f"not as recorded: {line}" for line in changed)
+            if self.accepts:
+                yield (
+                    "not recorded: nothing that puts it on trial has changed with it.  Change the claim too; or, "
+                    f"if you have read it and it means the same as before: --record --reworded {label}"
+                )
+
+    def close(self) -> int:
+        """Write what was taken over; say how many differ, and return the number."""
+        if self.taken:
+            write_records(self.root, self.taken, self.book)
+        if self.n_differing:
+            accept = "" if self.accepts else ": where this is as it should be, add --record"
+            print(f"{self.n_differing} not as {PLACE} has it{accept}")
+        return self.n_differing
 
 
 def changes(old: str, new: str) -> Iterator[str]:

@@ -7,11 +7,10 @@ import json
 import re
 from pathlib import Path
 
-from mcbook.claims.spine.book import blocks
+from mcbook.claims.spine.book import EQUATION, blocks
 from mcbook.claims.spine.formulas.syntax import RELATIONS
 from mcbook.claims.spine.formulas.tokens import TexError
 
-_EQUATION = re.compile(r"\$\$(?P<tex>(?:[^$]|\\\$)+?)\$\$\s*\((?P<label>[a-z0-9-]+)\)")
 _CELL = re.compile(r"(?P<label>[a-z0-9-]+)\[(?P<row>[^,\]]+), *(?P<column>[^\]]+)\]")
 _OPEN = ("{", "(", "[", r"\{", r"\lfloor", r"\lceil", r"\langle")
 _CLOSE = ("}", ")", "]", r"\}", r"\rfloor", r"\rceil", r"\rangle")
@@ -27,7 +26,7 @@ def equations(notebook: Path) -> dict[str, str]:
 def _equations(notebook: Path, changed: int) -> dict[str, str]:
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     markdown = "\n\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
-    found = {match["label"]: match["tex"].strip() for match in _EQUATION.finditer(markdown)}
+    found = {match["label"]: match["tex"].strip() for match in EQUATION.finditer(markdown)}
     return found | {block.label: block.body for block in blocks(markdown) if block.label}
 
 
