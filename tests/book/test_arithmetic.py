@@ -4,7 +4,7 @@ import re
 from fractions import Fraction
 
 import pytest
-from arithmetic import chain, formulas, number, relations_of_numbers
+from arithmetic import MATHEMATICS, chain, formulas, number, relations_of_numbers
 
 from mcbook.exercises.source import exercises
 from tools import notebooks
@@ -77,3 +77,39 @@ def test_a_solution_shows_the_number_that_the_marker_accepts():
                 near = any(least <= part.number <= most for least, most in numbers(shown[label]))
                 missing += [] if near else [f"{part.id}: {part.answer}"]
     assert not missing, f"expected these answers in their solutions: {missing}"
+
+
+def decimals(text):
+    """The numbers with a decimal point in plain words; what stands with a citation is somebody else's."""
+    for paragraph in text.split("\n\n"):
+        if "{cite" not in paragraph:
+            plain = re.sub(r"\{[\w:]+\}`[^`]*`|`[^`]*`|\]\([^)]*\)", " ", MATHEMATICS.sub(" ", paragraph))
+            yield from re.findall(r"(?<![\w.:-])\d+\.\d+(?![\w.])", plain)
+
+
+def in_outputs(decimal, outputs):
+    """Whether a cell shows the number, perhaps with more digits, or as a share where this one is in per cent."""
+    half = Fraction(1, 2 * 10 ** len(decimal.split(".")[1]))
+    return any(abs(Fraction(decimal) - scale * value) <= half for value in outputs for scale in (1, 100))
+
+
+def shown_numbers(cells):
+    """The numbers in the code and the outputs of a page."""
+    for cell in cells:
+        if cell.cell_type == "code":
+            said = [cell.source, *(output.get("text", "") for output in cell.outputs)]
+            said += [output.get("data", {}).get("text/plain", "") for output in cell.outputs]
+            yield from map(Fraction, re.findall(r"\d+(?:\.\d+)?", " ".join(said)))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_decimal_in_the_story_comes_from_a_cell(page):
+    outputs = set(shown_numbers(PAGES[page]))
+    found = [one for cell in PAGES[page] for one in decimals(said(cell))]
+    assert [one for one in found if not in_outputs(one, outputs)] == []
+
+
+def test_a_decimal_from_nowhere_is_noticed():
+    assert list(decimals("It errs on 12.4 per cent, $x=1.5$.\n\nThey say 13.1 {cite}`a2000`.")) == ["12.4"]
+    assert in_outputs("12.4", {Fraction("0.12437")})
+    assert not in_outputs("12.4", {Fraction("0.1247")})
