@@ -86,6 +86,7 @@ def groups_with_addresses(rng: np.random.Generator) -> Found:
         yield holds("trees give them every labelling", are_shattered(X, 2 ** (a + 1) - 1), Tier.EXACT)
 
 
+@functools.cache
 def most_shattered(n_questions: int) -> int:
     """How many of the eight points with three binary features trees with that many questions shatter at most."""
     cube = np.array(list(itertools.product((0, 1), repeat=3)))
