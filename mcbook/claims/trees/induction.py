@@ -237,15 +237,28 @@ def errors_below_the_power(rng: np.random.Generator) -> Found:
             yield at_most("error ≤ t^(−2γ²/ln 2)", error, induction_bound(ball(t), ball(gamma)), at=at, statement=True)
 
 
-@induction.check(
-    "the same distributions: a tree of 2^j leaves asks for j bits, and its error is a tail of the binomial"
-)
+@induction.check("majority of 3 and of 5 bits, random weights: errors of the trees grown by U, of any number of leaves")
+def majority_of_bits(rng: np.random.Generator) -> Found:
+    """With any weights some bit has the edge 1/2n: on each point at least (n + 1)/2 of the n bits are right."""
+    for n_bits in (3, 5) * 3:
+        X = np.array(list(itertools.product((0, 1), repeat=n_bits)))
+        y, gamma = (2 * X.sum(axis=1) > n_bits).astype(int), ball(Fraction(1, 2 * n_bits))
+        distribution = X, y, rng.integers(1, 30, len(X)) ** 3
+        for t in range(2, 9):
+            both = contents(distribution, leaves_grown(distribution, t))
+            error = sum(map(min, both), Fraction(0)) / int(distribution[2].sum())
+            worst = allowed(t, (1 - 4 * gamma**2).sqrt()) / 2
+            yield at_most("error ≤ half the worst potential", error, worst, at=f"t = {t}")
+            yield at_most("half the worst potential ≤ t^(−2γ²/ln 2)", worst, induction_bound(ball(t), gamma))
+
+
+@induction.check("noisy bits: a tree of 2^j leaves asks for j bits, and its error is a tail of the binomial")
 def layers_are_grown(rng: np.random.Generator) -> Found:
     for gamma, j in itertools.product((Fraction(1, 10), Fraction(3, 10)), range(1, 6)):
         yield equal("error of the grown tree = tail", error_of_grown(gamma, j, 2**j), error_of_layers(gamma, j))
 
 
-@induction.check("as many as 2^1000 leaves by the tail")
+@induction.check("noisy bits and as many as 2^1000 leaves, by the tail of the binomial")
 def errors_of_many_layers(rng: np.random.Generator) -> Found:
     for gamma, j in itertools.product((Fraction(1, 10), Fraction(2, 5)), (10, 100, 1000)):
         bound = induction_bound(ball(2**j), ball(gamma))
