@@ -70,6 +70,19 @@ def no_large_split_loses(rng: np.random.Generator) -> Found:
         yield at_least("gain in entropy ≥ 0", information_gain(children), 0)
 
 
+@concave.check("minima of two to five random linear functions, which are concave: splits into two to five children")
+def minima_of_linear_functions(rng: np.random.Generator) -> Found:
+    for _ in range(60):
+        slopes = rng.integers(-9, 10, (rng.integers(2, 6), rng.integers(2, 7))).astype(object)
+        children = rng.integers(0, 20, (rng.integers(2, 6), slopes.shape[1]))
+        children[:, 0] += 1
+
+        def least(weights: Weights, slopes: Array = slopes) -> Array:
+            return np.asarray((class_shares(weights) @ slopes.T).min(axis=-1))
+
+        yield at_least("gain ≥ 0", split_gain(least, children), 0)
+
+
 @concave.extremal("children with the proportions of their node gain nothing")
 def proportional_children() -> Found:
     for children in ([[2, 1], [4, 2]], [[1, 2, 3], [2, 4, 6]]):
@@ -93,6 +106,18 @@ def squared_gini(weights: Weights) -> Number:
 )
 def square_of_gini() -> Found:
     yield at_least("gain in Gini² ≥ 0", split_gain(squared_gini, [[8, 0], [1, 1]]), 0)
+
+
+def largest_share(weights: Weights) -> Array:
+    return np.asarray(class_shares(weights).max(axis=-1))
+
+
+@concave.control(
+    "The largest of linear functions, which is convex, will not do: the largest share has the gain {left} "
+    "when $(10,4)$ is split into $(10,0)$ and $(0,4)$.",
+)
+def largest_of_linear_functions() -> Found:
+    yield at_least("gain in the largest share ≥ 0", split_gain(largest_share, [[10, 0], [0, 4]]), 0)
 
 
 @concave.control(

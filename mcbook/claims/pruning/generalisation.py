@@ -210,3 +210,15 @@ def free_words(by: Fraction) -> Found:
 def smaller_root(by: Fraction) -> Found:
     delta = Fraction(2999, 10000)
     yield at_most("probability of a failure ≤ δ", one_hypothesis(Fraction(7, 10), delta, by), delta)
+
+
+@occam.strengthened(
+    "Half of the bits are too few: for four classes that are equally frequent, one of the four single leaves is right "
+    "on an example and above its bound with probability {left}, and $\\delta$ is {right}.",
+    by=Fraction(1, 2),
+)
+def half_of_the_bits(by: Fraction) -> Found:
+    delta, risk = Fraction(19, 20), Fraction(3, 4)
+    bound = occam_bound(ball(0), ball(by * pruning_code_length(1, 4)), 1, ball(delta))
+    # Each example has the label of exactly one of the four leaves.
+    yield at_most("probability of a failure ≤ δ", Fraction(int(ball(risk) > bound)), delta)

@@ -185,6 +185,26 @@ def weakest_link_is_the_threshold(rng: np.random.Generator) -> Found:
             yield equal("least penalty of a link = threshold", min(links(tree, path.pruning(i))), threshold)
 
 
+@sequence.check("costs in tenths, whose sums floats round: links are as weak as each other where they are in fractions")
+def rounded_costs(rng: np.random.Generator) -> Found:
+    for i in range(90):
+        whole = random_counted_tree(rng, int(rng.integers(2, 25))).costed(IMPURITIES[i % 2])
+        tree = whole._replace(costs=whole.costs / Fraction(10))
+        rounded = cost_complexity_path(tree._replace(costs=tree.costs.astype(float)))
+        same = np.array_equal(rounded.steps, cost_complexity_path(tree).steps)
+        yield holds("the same trees in the sequence", same, Tier.EXACT)
+
+
+@sequence.check(
+    "two links whose penalties differ by a billionth: in floats, too, they are collapsed one after the other"
+)
+def nearly_equal_links(rng: np.random.Generator) -> Found:
+    tree = two_equal_links()
+    for gap in (0.0, 1e-9):
+        costs = tree.costs.astype(float) + gap * (np.arange(tree.n_nodes) == 4)
+        yield equal("trees in the sequence", cost_complexity_path(tree._replace(costs=costs)).n_trees, 3 + (gap > 0))
+
+
 def links(tree: CostedTree, pruned: Pruning, penalty: Callable[..., Number] = link_strength) -> dict[Number, int]:
     """The inner nodes of a pruning by the penalty of their branches; of equal ones, one."""
     below = {t: Pruning(frozenset([t]), tree.costs[t]) for t in pruned.leaves}

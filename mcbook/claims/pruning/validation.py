@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import itertools
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -105,21 +106,26 @@ def steps_are_right(rng: np.random.Generator) -> Found:
             yield equal("errors in one pass = by hand", int(found.at(lam)), by_hand(folds, lam))
 
 
-@finite.check("one penalty from each interval is as good as a grid of two hundred")
+def errors_of_intervals(folds: list[Fold], found: CrossValidation) -> tuple[list[Fraction], list[int]]:
+    """The positive thresholds, and the errors by hand at one penalty below, between and above them."""
+    ends = [end for end in found.thresholds.tolist() if end > 0]
+    inside = [(a + b) / 2 for a, b in itertools.pairwise([Fraction(0), *ends])]
+    return ends, [by_hand(folds, lam) for lam in (*inside, max([Fraction(0), *ends]) + 1)]
+
+
+@finite.check(
+    "one penalty from each interval, by hand: none on a grid is better, and the chosen one is in the last best"
+)
 def no_grid_is_better(rng: np.random.Generator) -> Found:
-    for X, y, k, parts in small_samples(rng, 60):
-        found = in_one_pass(folds_of(X, y, k, parts), k)
-        grid = [Fraction(int(v), 997) for v in rng.integers(0, 600, 200)]
-        yield at_most(
-            "fewest errors over the intervals ≤ fewest over the grid", int(found.least), int(found.at(grid).min())
-        )
-
-
-@finite.check("the penalty that is chosen has the least error")
-def the_choice_is_best(rng: np.random.Generator) -> Found:
-    for X, y, k, parts in small_samples(rng, 60):
-        found = in_one_pass(folds_of(X, y, k, parts), k)
-        yield equal("errors at the chosen penalty = fewest errors", int(found.at(found.choice())), int(found.least))
+    for X, y, k, parts in small_samples(rng, 24):
+        folds = folds_of(X, y, k, parts)
+        found = in_one_pass(folds, k)
+        ends, errors = errors_of_intervals(folds, found)
+        yield equal("fewest errors in one pass = over the intervals by hand", int(found.least), min(errors))
+        grid = min(by_hand(folds, Fraction(int(v), 997)) for v in rng.integers(0, 400, 20))
+        yield at_most("fewest errors over the intervals ≤ fewest over the grid", min(errors), grid)
+        last = max(i for i, n in enumerate(errors) if n == min(errors))
+        yield equal("interval of the choice = last with the fewest errors", bisect.bisect(ends, found.choice()), last)
 
 
 @finite.control(

@@ -242,13 +242,23 @@ def each_step_lowers_the_total(rng: np.random.Generator) -> Found:
         for n_splits in range(3):
             grown = grow_greedily(X, y, 3, questions, max_splits=n_splits)
             on = grow_greedily(X, y, 3, questions, max_splits=n_splits + 1)
-            if len(on.steps) == n_splits:
+            if len(on.steps) <= n_splits:
                 continue
             step = on.steps[-1]
             yield equal("fall of the total = |n| times the gain", on.totals[-2] - on.totals[-1], step.size * step.gain)
             offers = [best_step(X, y, 3, leaf, questions) for leaf in grown.root.leaves()]
             most = max(offer.decrease for offer in offers if offer is not None)
             yield equal("decrease = the most that any leaf offers", step.decrease, most)
+
+
+@greedy.check("random samples with one or two labels of another class: growth goes on until no leaf's question gains")
+def growth_stops_where_nothing_gains(rng: np.random.Generator) -> Found:
+    for n_other in (1, 2) * 4:
+        X, y = rng.integers(0, 9, (40, 2)), (rng.permutation(40) < n_other).astype(int)
+        questions = threshold_questions(X)
+        leaves = grow_greedily(X, y, 2, questions).root.leaves()
+        offers = [step for leaf in leaves if (step := best_step(X, y, 2, leaf, questions)) is not None]
+        yield equal("most that a leaf still offers = 0", max((step.decrease for step in offers), default=0), 0)
 
 
 @greedy.check("the compiled growth makes the same leaves, on random samples without ties")

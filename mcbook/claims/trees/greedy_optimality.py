@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterator
 from fractions import Fraction
@@ -45,25 +46,32 @@ def changes(labels: tuple[int, ...] | Labels) -> int:
 
 
 def sequences(longest: dict[int, int]) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """All label sequences up to the length for each number of classes, the first label being 0."""
+    """All label sequences up to the length for each number of classes, named in the order in which they turn up."""
     for k, length in longest.items():
         for m in range(2, length + 1):
-            for rest in itertools.product(range(k), repeat=m - 1):
-                yield k, (0, *rest)
+            for labels in itertools.product(range(k), repeat=m):
+                if list(dict.fromkeys(labels)) == list(range(max(labels) + 1)):
+                    yield k, labels
 
 
-@on_a_line.check("all sequences, k = 2 to length 8, k = 3 to 5: every best cut lies at a change of the label and gains")
+@functools.cache
+def impurity_of_run(counts: tuple[int, ...]) -> Fraction:
+    return total_impurity(np.repeat(np.arange(len(counts)), counts), len(counts))
+
+
+@on_a_line.check("all sequences, k = 2 to 12, 3 to 8, 4 to 6: every best cut lies at a change of the label and gains")
 def best_cuts_lie_at_changes(rng: np.random.Generator) -> Found:
-    for k, labels in sequences({2: 8, 3: 5}):
-        y = np.array(labels)
+    for k, labels in sequences({2: 12, 3: 8, 4: 6}):
         if not changes(labels):
             continue
-        total = [total_impurity(y[:cut], k) + total_impurity(y[cut:], k) for cut in range(1, len(y))]
+        before = np.cumsum(np.equal.outer(labels, range(k)), axis=0)
+        sides = zip(before.tolist(), (before[-1] - before).tolist(), strict=True)
+        *total, whole = [impurity_of_run(tuple(left)) + impurity_of_run(tuple(right)) for left, right in sides]
         best = min(total)
         at_changes = all(labels[cut] != labels[cut + 1] for cut, value in enumerate(total) if value == best)
-        if len(y) < 5 or not at_changes or best >= total_impurity(y, k):
+        if len(labels) < 5 or not at_changes or best >= whole:
             yield holds("all best cuts at changes", at_changes, Tier.EXACT)
-            yield less_than("impurity after the best cut < impurity before", best, total_impurity(y, k))
+            yield less_than("impurity after the best cut < impurity before", best, whole)
 
 
 def entropy_of(y: Array, k: int) -> Number:
@@ -86,20 +94,29 @@ def best_cuts_by_entropy(rng: np.random.Generator) -> Found:
         yield less_than("entropy after the cut at the first change < entropy before", at_changes[0], entropy_of(y, k))
 
 
-@on_a_line.check(
-    "random sequences to length 14: greedy growth needs as many splits as there are changes, and no tree fewer"
-)
-def splits_are_changes(rng: np.random.Generator) -> Found:
+def lines_of_labels(rng: np.random.Generator) -> Iterator[Array]:
+    """Random sequences, and single labels inside of long runs, whose cuts gain little."""
     for _ in range(14):
-        y = rng.integers(0, int(rng.integers(2, 5)), int(rng.integers(2, 15)))
+        yield rng.integers(0, int(rng.integers(2, 5)), int(rng.integers(2, 15)))
+    for run in (15, 30):
+        yield np.repeat([0, 1, 0], [run, 1, run])
+        yield np.repeat([0, 1, 2, 0, 3], [run, 1, 2, run, 1])
+
+
+@on_a_line.check("random sequences and long runs, ties broken at random: as many splits as changes, and no tree fewer")
+def splits_are_changes(rng: np.random.Generator) -> Found:
+    for y in lines_of_labels(rng):
         X = np.arange(len(y))[:, None]
-        grown = grow_greedily(X, y, 5, threshold_questions(X))
+        questions = threshold_questions(X)
+        # Of equal questions the first wins.
+        rng.shuffle(questions)
+        grown = grow_greedily(X, y, 5, questions)
         yield equal("splits = changes", len(grown.steps), changes(y))
         yield equal("errors = 0", grown.n_errors(y), 0)
         compiled = grow_tree(X, y, 5, criterion="entropy")
         yield equal("splits of the compiled growth by entropy = changes", compiled.n_leaves - 1, changes(y))
         if changes(y) and len(y) < 10:
-            fewer = fewest_errors(X, y, threshold_questions(X), changes(y) - 1)
+            fewer = fewest_errors(X, y, questions, changes(y) - 1)
             yield at_least("errors of the best tree with one split less ≥ 1", fewer, 1)
 
 
@@ -165,17 +182,34 @@ def eight_points() -> tuple[Array, Labels]:
     return X, X[:, 0] ^ X[:, 1]
 
 
+@hard.check("every labelling of the three bits' eight points: on how many greedy growth errs more than the best tree")
+def suboptimal_labellings(rng: np.random.Generator) -> Found:
+    X, _ = parity_cube(3, 3)
+    questions = threshold_questions(X)
+    # Turned around, a labelling is as hard.
+    labellings = [np.array([0, *rest]) for rest in itertools.product((0, 1), repeat=7)]
+    for n_splits, n_missed in ((1, 0), (2, 9), (3, 21)):
+        trees = [grow_greedily(X, y, 2, questions, max_splits=n_splits, only_gains=False) for y in labellings]
+        lost = [
+            tree.n_errors(y) - fewest_errors(X, y, questions, n_splits)
+            for tree, y in zip(trees, labellings, strict=True)
+        ]
+        yield at_least("errors of the greedy tree ≥ errors of the best", min(lost), 0, at=f"{n_splits} splits")
+        yield equal(
+            f"labellings with more errors = {n_missed}", sum(map(bool, lost)), n_missed, at=f"{n_splits} splits"
+        )
+
+
 @hard.control(
-    "With a single split greedy growth misses nothing: on the eight points the best tree makes {left} "
+    "Two bits are not enough: without the third, three splits tell all points apart, and the best tree makes {left} "
     "errors and the greedy one {right}.",
 )
-def one_split_is_the_best() -> Found:
+def without_the_third_bit() -> Found:
     X, y = eight_points()
-    questions = threshold_questions(X)
-    grown = grow_greedily(X, y, 2, questions, max_splits=1, criterion="misclassification", only_gains=False)
-    yield less_than(
-        "errors of the best tree < errors of the greedy tree", fewest_errors(X, y, questions, 1), grown.n_errors(y)
-    )
+    questions = threshold_questions(X[:, :2])
+    grown = grow_greedily(X[:, :2], y, 2, questions, max_splits=3, only_gains=False)
+    best = fewest_errors(X[:, :2], y, questions, 3)
+    yield less_than("errors of the best tree < errors of the greedy tree", best, grown.n_errors(y))
 
 
 ahead = Claim(
@@ -254,13 +288,14 @@ def parity_hides_until_the_end(rng: np.random.Generator) -> Found:
     "all three impurities of every cell that bits can cut from the cube: the root's, until d bits are fixed"
 )
 def impurities_of_cells(rng: np.random.Generator) -> Found:
-    X, y = parity_cube(3, 4)
-    for asked in itertools.product((None, 0, 1), repeat=4):
-        inside = [all(a in (None, x) for a, x in zip(asked, row, strict=True)) for row in X.tolist()]
-        counts = np.bincount(y[inside], minlength=2)
-        for name, measure in IMPURITIES.items():
-            wanted = measure(np.bincount(y)) if None in asked[:3] else 0
-            yield equal(f"{name} of a cell = {name} of the root, or 0", measure(counts), wanted)
+    for d, n in ((2, 3), (3, 4), (4, 4)):
+        X, y = parity_cube(d, n)
+        for asked in itertools.product((None, 0, 1), repeat=n):
+            inside = [all(a in (None, x) for a, x in zip(asked, row, strict=True)) for row in X.tolist()]
+            counts = np.bincount(y[inside], minlength=2)
+            for name, measure in IMPURITIES.items():
+                wanted = measure(np.bincount(y)) if None in asked[:d] else 0
+                yield equal(f"{name} of a cell = {name} of the root, or 0", measure(counts), wanted)
 
 
 @unbounded.check("oblique questions on the sum of the d bits: depth ⌈log₂(d + 1)⌉ is enough")

@@ -9,11 +9,13 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import sympy
 
-from mcbook.claims import Claim, Evidence, at_least, at_most, equal
+from mcbook.claims import Claim, Evidence, at_least, at_most, equal, proved
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.numbers import ball
+from mcbook.foundation.proof.rigorous import prove_identity, prove_sign
 from mcbook.foundation.types import Array, Labels, Number
 from mcbook.trees import grow_tree, induction_bound, leaves_of, noisy_bits, worst_potential
 
@@ -34,6 +36,7 @@ potential = Claim(
     ),
 )
 
+HALF = Fraction(1, 2)
 # Edges for which sqrt(1 - 4 gamma^2) is a fraction.
 SHRINKAGES = {Fraction(3, 10): Fraction(4, 5), Fraction(2, 5): Fraction(3, 5), Fraction(5, 26): Fraction(12, 13)}
 
@@ -58,12 +61,18 @@ def adversarial_splits(rng: np.random.Generator) -> Found:
                 yield at_most("potential ≤ λ^j (1 − (1 − λ) i / 2^j)", sum(leaves), allowed(len(leaves), shrinkage))
 
 
-@potential.check("a question of edge γ leaves at most λ of a leaf's potential: the lemma in balls, on a grid")
+@potential.check("a question of edge γ leaves at most λ of a leaf's potential: for all shares that go to the left")
 def one_split(rng: np.random.Generator) -> Found:
-    for gamma, omega in itertools.product((Fraction(1, 10), Fraction(3, 10)), (Fraction(1, 20), Fraction(3, 20))):
-        first = ball((Fraction(1, 2) + omega) ** 2 - gamma**2).sqrt()
-        second = ball((Fraction(1, 2) - omega) ** 2 - gamma**2).sqrt()
-        yield at_most("what is left ≤ λ", first + second, ball(1 - 4 * gamma**2).sqrt())
+    """With shares a and b of the two classes on the left, 2γ is a - b, and √(ab) + √((1 - a)(1 - b)) is left."""
+    u, v = sympy.symbols("u v", positive=True)
+    a, b = u / (1 + u), v / (1 + v)
+    left, right, square = a * b, (1 - a) * (1 - b), 1 - (a - b) ** 2
+    # λ² − left − right is positive; so λ is at least √left + √right if its square is at least 4 left right.
+    yield proved("λ² − left − right > 0", prove_sign(square - left - right, strict=True))
+    yield proved(
+        "(λ² − left − right)² − 4 left right is a square",
+        prove_identity((square - left - right) ** 2 - 4 * left * right, (a * (1 - a) - b * (1 - b)) ** 2),
+    )
 
 
 def value_of(plus: int, minus: int, total: int) -> Number:
@@ -88,8 +97,7 @@ def grown_by_the_potential(rng: np.random.Generator) -> Found:
         weight = rng.integers(1, 30, 32)
         total, edge, before = int(weight.sum()), Fraction(1, 2), None
         for n_leaves in range(1, 7):
-            rules: dict[str, Any] = {"criterion": "root", "growth": "largest-decrease", "max_leaf_nodes": n_leaves}
-            grown = np.zeros(32, int) if n_leaves == 1 else leaves_of(grow_tree(X, y, 2, weight=weight, **rules), X)
+            grown = leaves_grown((X, y, weight), n_leaves)
             cells = [grown == node for node in np.unique(grown)]
             counts = [[int(weight[cell & (y == c)].sum()) for c in (0, 1)] for cell in cells]
             values = [value_of(plus, minus, total) for plus, minus in counts]
@@ -105,13 +113,26 @@ def grown_by_the_potential(rng: np.random.Generator) -> Found:
             edge = min(edge, *(best_edge(X[cell], y[cell], weight[cell]) for cell in cells))
 
 
-def potential_of(distribution: tuple[Array, Labels, Array], n_bits: int) -> Fraction:
-    """sum_v 2 sqrt(P_+ P_-) over the cells of the first bits: each root is a fraction."""
+def leaves_grown(distribution: tuple[Array, Labels, Array], n_leaves: int) -> Array:
+    """The leaf of each point in the tree that the compiled growth by U makes."""
     X, y, weight = distribution
+    if n_leaves == 1:
+        return np.zeros(len(X), int)
+    rules: dict[str, Any] = {"criterion": "root", "growth": "largest-decrease", "max_leaf_nodes": n_leaves}
+    return leaves_of(grow_tree(X, y, 2, weight=weight.astype(float), **rules), X)
+
+
+def contents(distribution: tuple[Array, Labels, Array], leaf: Array) -> list[tuple[Fraction, Fraction]]:
+    """The probabilities of both labels in each leaf."""
+    _, y, weight = distribution
+    both = [(weight[(leaf == node) & (y == 0)].sum(), weight[(leaf == node) & (y == 1)].sum()) for node in set(leaf)]
+    return [(Fraction(minus), Fraction(plus)) for minus, plus in both]
+
+
+def potential_of(distribution: tuple[Array, Labels, Array], leaf: Array) -> Fraction:
+    """sum_v 2 sqrt(P_+ P_-), where each root is a fraction."""
     total = Fraction(0)
-    for cell in itertools.product((0, 1), repeat=n_bits):
-        inside = (X[:, :n_bits] == cell).all(axis=1)
-        plus, minus = (Fraction(weight[inside & (y == c)].sum()) for c in (1, 0))
+    for minus, plus in contents(distribution, leaf):
         product = plus * minus
         root = Fraction(math.isqrt(product.numerator), math.isqrt(product.denominator))
         if root * root != product:
@@ -120,16 +141,16 @@ def potential_of(distribution: tuple[Array, Labels, Array], n_bits: int) -> Frac
     return total
 
 
-@potential.extremal("equality for bits that are right with probability 1/2 + γ, independent given the label")
+@potential.extremal("trees grown by U on bits that are right with probability 1/2 + γ: equality at every size")
 def product_distribution() -> Found:
     for gamma, shrinkage in SHRINKAGES.items():
         distribution = noisy_bits(4, gamma)
-        for j in range(5):
+        for n_leaves in range(1, 17):
             yield equal(
-                "potential = λ^j",
-                potential_of(distribution, j),
-                allowed(2**j, shrinkage),
-                at=f"λ = {shrinkage}, j = {j}",
+                "potential = λ^j (1 − (1 − λ) i / 2^j)",
+                potential_of(distribution, leaves_grown(distribution, n_leaves)),
+                allowed(n_leaves, shrinkage),
+                at=f"λ = {shrinkage}, {n_leaves} leaves",
                 statement=True,
             )
 
@@ -138,7 +159,8 @@ def product_distribution() -> Found:
 def split_by_split() -> Found:
     gamma, shrinkage = Fraction(3, 10), Fraction(4, 5)
     leaves = [Fraction(1)]
-    yield equal("potential of the root = 1", potential_of(noisy_bits(2, gamma), 0), 1)
+    distribution = noisy_bits(2, gamma)
+    yield equal("potential of the root = 1", potential_of(distribution, leaves_grown(distribution, 1)), 1)
     for n in (2, 3, 4):
         value = max(leaves)
         leaves.remove(value)
@@ -146,7 +168,7 @@ def split_by_split() -> Found:
         yield equal("potential = the worst case", sum(leaves), allowed(n, shrinkage), at=f"{n} leaves")
     yield equal(
         "potential of the distribution itself = the worst case",
-        potential_of(noisy_bits(2, gamma), 2),
+        potential_of(distribution, leaves_grown(distribution, 4)),
         sum(leaves),
         at="4 leaves",
     )
@@ -160,9 +182,8 @@ def split_by_split() -> Found:
 )
 def one_per_cent_less(factor: Fraction) -> Found:
     distribution = noisy_bits(4, Fraction(3, 10))
-    yield at_most(
-        "potential ≤ λ^4", potential_of(distribution, 4), factor * allowed(16, Fraction(4, 5)), at="16 leaves"
-    )
+    found = potential_of(distribution, leaves_grown(distribution, 16))
+    yield at_most("potential ≤ λ^4", found, factor * allowed(16, Fraction(4, 5)), at="16 leaves")
 
 
 @potential.control(
@@ -195,14 +216,16 @@ induction = Claim(
 
 def error_of_grown(gamma: Fraction, n_bits: int, n_leaves: int) -> Fraction:
     """The exact error, on the distribution of noisy bits, of the tree that the compiled growth makes."""
-    X, y, weight = noisy_bits(n_bits, gamma)
-    points = X.astype(float)
-    chance = weight.astype(float)
-    tree = grow_tree(points, y, 2, criterion="root", growth="largest-decrease", weight=chance, max_leaf_nodes=n_leaves)
-    leaf, error = leaves_of(tree, points), Fraction(0)
-    for node in np.unique(leaf):
-        error += min(Fraction(weight[(leaf == node) & (y == c)].sum()) for c in (0, 1))
-    return error
+    distribution = noisy_bits(n_bits, gamma)
+    return sum(map(min, contents(distribution, leaves_grown(distribution, n_leaves))), Fraction(0))
+
+
+def error_of_layers(gamma: Fraction, n_layers: int) -> Fraction:
+    """The same of the tree that asks for each bit: that fewer than half are right, and half of that just half are."""
+    right, wrong, whole = (int(x * 2 * gamma.denominator) for x in (HALF + gamma, HALF - gamma, 1))
+    chances = (math.comb(n_layers, n) * right**n * wrong ** (n_layers - n) for n in range(n_layers // 2 + 1))
+    twice = sum((1 if 2 * n == n_layers else 2) * chance for n, chance in enumerate(chances))
+    return Fraction(twice, 2 * whole**n_layers)
 
 
 @induction.check("noisy bits with edges 1/10, 3/10 and 2/5, up to 32 leaves: exact errors of the grown trees")
@@ -210,26 +233,54 @@ def errors_below_the_power(rng: np.random.Generator) -> Found:
     for gamma in (Fraction(1, 10), Fraction(3, 10), Fraction(2, 5)):
         for t in (2, 3, 4, 8, 15, 32):
             error = error_of_grown(gamma, 5, t)
-            yield at_most(
-                "error ≤ t^(−2γ²/ln 2)", error, induction_bound(ball(t), ball(gamma)), at=f"t = {t}, γ = {gamma}"
-            )
+            at = f"t = {t}, γ = {gamma}"
+            yield at_most("error ≤ t^(−2γ²/ln 2)", error, induction_bound(ball(t), ball(gamma)), at=at, statement=True)
+
+
+@induction.check("majority of 3 and of 5 bits, random weights: errors of the trees grown by U, of any number of leaves")
+def majority_of_bits(rng: np.random.Generator) -> Found:
+    """With any weights some bit has the edge 1/2n: on each point at least (n + 1)/2 of the n bits are right."""
+    for n_bits in (3, 5) * 3:
+        X = np.array(list(itertools.product((0, 1), repeat=n_bits)))
+        y, gamma = (2 * X.sum(axis=1) > n_bits).astype(int), ball(Fraction(1, 2 * n_bits))
+        distribution = X, y, rng.integers(1, 30, len(X)) ** 3
+        for t in range(2, 9):
+            both = contents(distribution, leaves_grown(distribution, t))
+            error = sum(map(min, both), Fraction(0)) / int(distribution[2].sum())
+            worst = allowed(t, (1 - 4 * gamma**2).sqrt()) / 2
+            yield at_most("error ≤ half the worst potential", error, worst, at=f"t = {t}")
+            yield at_most("half the worst potential ≤ t^(−2γ²/ln 2)", worst, induction_bound(ball(t), gamma))
+
+
+@induction.check("noisy bits: a tree of 2^j leaves asks for j bits, and its error is a tail of the binomial")
+def layers_are_grown(rng: np.random.Generator) -> Found:
+    for gamma, j in itertools.product((Fraction(1, 10), Fraction(3, 10)), range(1, 6)):
+        yield equal("error of the grown tree = tail", error_of_grown(gamma, j, 2**j), error_of_layers(gamma, j))
+
+
+@induction.check("noisy bits and as many as 2^1000 leaves, by the tail of the binomial")
+def errors_of_many_layers(rng: np.random.Generator) -> Found:
+    for gamma, j in itertools.product((Fraction(1, 10), Fraction(2, 5)), (10, 100, 1000)):
+        bound = induction_bound(ball(2**j), ball(gamma))
+        yield at_most("error ≤ t^(−2γ²/ln 2)", error_of_layers(gamma, j), bound, at=f"t = 2^{j}, γ = {gamma}")
 
 
 @induction.trace("edge 3/10, eight leaves")
 def chain_of_inequalities() -> Found:
     gamma, shrinkage = Fraction(3, 10), Fraction(4, 5)
-    error = error_of_grown(gamma, 3, 8)
-    yield at_most("error ≤ half the potential", error, potential_of(noisy_bits(3, gamma), 3) / 2)
-    yield at_most("half the potential ≤ half λ^3", potential_of(noisy_bits(3, gamma), 3) / 2, allowed(8, shrinkage) / 2)
+    distribution = noisy_bits(3, gamma)
+    found = potential_of(distribution, leaves_grown(distribution, 8))
+    yield at_most("error ≤ half the potential", error_of_grown(gamma, 3, 8), found / 2)
+    yield at_most("half the potential ≤ half λ^3", found / 2, allowed(8, shrinkage) / 2)
     yield at_most("half λ^3 ≤ 8^(−2γ²/ln 2)", allowed(8, shrinkage) / 2, induction_bound(ball(8), ball(gamma)))
 
 
 @induction.strengthened(
-    "The exponent cannot be sixteen times as large: with the edge $\\frac1{10}$ and 32 leaves the error "
-    "is {left}, and {right} would be allowed.",
-    by=16,
+    "The exponent cannot be a fifth larger: for the edge $\\frac1{10}$ and $2^{1000}$ leaves the error is "
+    "{left}, and {right} would be allowed.",
+    by=Fraction(6, 5),
 )
-def sixteen_times_the_exponent(factor: int) -> Found:
+def exponent_a_fifth_larger(factor: Fraction) -> Found:
     gamma = Fraction(1, 10)
-    bound = induction_bound(ball(32), ball(gamma))
-    yield at_most("error ≤ t^(−2γ²/ln 2)", error_of_grown(gamma, 5, 32), bound**factor)
+    bound = induction_bound(ball(2**1000), ball(gamma))
+    yield at_most("error ≤ t^(−2γ²/ln 2)", ball(error_of_layers(gamma, 1000)), bound ** ball(factor))
