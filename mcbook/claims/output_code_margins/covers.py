@@ -241,6 +241,17 @@ def patterns_and_averages(rng: np.random.Generator) -> Found:
         )
 
 
+@cover.control(
+    "There must be $d$ pairs at least, $\\ell m\\ge d$: one example and two columns have {left} patterns, but for "
+    "$d=10$ and $\\theta=1$, where the grid has one $\\hat\\eta$, the size would be {right}.",
+)
+def fewer_pairs_than_the_dimension() -> Found:
+    assert grid_size(Fraction(1), 2) == 1, "the grid has one member"
+    # (e l m / d)^d at m = 1, l = 2 and d = 10, with e/5 for e at m = 5.
+    said = cover_size(Fraction(1), 2, 5, 10, 1, e=ball(1).exp() / 5)
+    yield at_most("patterns × |E_θ| ≤ |E_θ| (eℓm/d)^(dN)", 2**2, said, at="N = 1")
+
+
 @cover.extremal("two opposite hypotheses for two columns and N = 3: half of what is allowed")
 def half_of_the_sloppiness() -> Found:
     pool = np.array([[[a, b]] for a, b in itertools.product((-1, 1), repeat=2)], dtype=object)
