@@ -67,6 +67,7 @@ def arithmetic_of_the_proof(rng: np.random.Generator) -> Found:
         setting = random_setting(rng)
         epsilon, source = code_margin_excess(**setting), source_margin_excess(**setting)
         yield at_most("excess ≤ excess with the source's constants", epsilon, source)
+        yield at_most("excess with the source's constants ≤ 8/3 excess", source, ball(Fraction(8, 3)) * epsilon)
         yield from failure_of_the_proof(setting, epsilon, Fraction(1, 3), sloppy_cover_tail)
         yield from failure_of_the_proof(setting, source, Fraction(1, 4), printed_cover_tail)
 
@@ -106,6 +107,7 @@ def printed_order_where_it_is_right(rng: np.random.Generator) -> Found:
     "of the part with d, and the steps of the proof need more than three quarters of it: what is between is open"
 )
 def memorisers_use_little() -> Found:
+    yield at_least("excess ≥ 9 × order", code_margin_excess(10**9, **SETTING), 9 * excess_order(10**9, **SETTING))
     yield from memorisers_are_what_they_are_said_to_be(n_columns=2)
     yield falls_on_memorisers(memoriser_excess(10**6), "excess")
 

@@ -156,6 +156,14 @@ def rare_failure(threshold: Callable[[Ball], Ball], factor: int | Fraction) -> F
     yield at_most("ln of the failure probability ≤ ln δ", log_fair_tail(limit, THROWS)[0], LOG_DELTA)
 
 
+@bound.check("the probability of failure itself: a fair coin misses its mean by more than 1/4 as binomials say")
+def failure_of_a_fair_coin(rng: np.random.Generator) -> Found:
+    for m in (2, 5, 8):
+        rare = sum(math.comb(m, heads) for heads in range(m + 1) if HALF - Fraction(heads, m) > Fraction(1, 4))
+        failure = failure_probability([[1, 0]], [HALF, HALF], m, Fraction(1, 4))
+        yield equal("failure probability = share of the samples", failure, Fraction(rare, 2**m), at=f"m = {m}")
+
+
 @bound.extremal("one fair indicator: ln of the failure probability is within a thousandth of ln δ, at δ = exp(−200001)")
 def one_fair_indicator() -> Found:
     limit = generalisation_bound(ball(0), ball(0), ball(LOG_DELTA).exp(), THROWS)
