@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds, less_than
+from mcbook.claims import Claim, Evidence, at_least, equal, holds, less_than
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.constraint_classification import (
     centre_scores,
@@ -90,11 +90,11 @@ def voronoi_points_are_separable(rng: np.random.Generator) -> Found:
 
 
 @voronoi.strengthened(
-    r"The term $-\frac12\lVert c\rVert^2$ cannot be one per cent larger: this moves the boundary between "
-    "two centres, and of two points near it {left} gets the wrong label, instead of {right}.",
-    by=Fraction(101, 100),
+    r"The $\frac12$ in $-\frac12\lVert c\rVert^2$ is needed: without it the boundary between two centres moves, "
+    "and of two points near the middle {left} gets the wrong label, instead of {right}.",
+    by=2,
 )
-def a_larger_square(factor: Fraction) -> Found:
+def the_square_without_a_half(factor: int) -> Found:
     centres, X = as_integers([[0, 0], [200, 0]]), as_integers([[99, 3], [101, 3]])
     rows = centre_scores(centres) * np.array([[1, 1, factor]], dtype=object)
     yield equal(
@@ -159,14 +159,14 @@ def the_same_quotient(rng: np.random.Generator) -> Found:
 
 
 @embedding.strengthened(
-    r"The squared length $2\lVert x\rVert^2$ cannot be one per cent smaller: the Kesler vector of "
-    "$x=(3,4)$ has {left}, more than {right}.",
-    by=Fraction(99, 100),
+    r"The point stands in two blocks: with $\lVert x\rVert^2$ in place of $2\lVert x\rVert^2$ the squared length "
+    "of the Kesler vector of $x=(3,4)$ would be {right}, and it is {left}.",
+    by=Fraction(1, 2),
 )
-def a_shorter_vector(factor: Fraction) -> Found:
+def one_block_alone(factor: Fraction) -> Found:
     x = as_integers([3, 4])
     v = kesler_embedding(x, 0, 1, 3)
-    yield at_most("|x_ij|² ≤ 2 |x|²", int(v @ v), factor * 2 * int(x @ x))
+    yield equal("|x_ij|² = 2 |x|²", int(v @ v), factor * 2 * int(x @ x))
 
 
 @embedding.control(
@@ -238,13 +238,13 @@ def half_a_sample() -> Found:
 
 
 @sample_size.strengthened(
-    "One per cent more than $2m(k-1)$ is too many: two points with three labels give {left} examples, not"
-    " at least {right}.",
-    by=Fraction(101, 100),
+    "A label is not compared with itself: with $2mk$ in place of $2m(k-1)$ two points with three labels would give "
+    "{right} examples, and they give {left}.",
+    by=Fraction(3, 2),
 )
-def one_percent_more(factor: Fraction) -> Found:
+def own_label_among_the_rivals(factor: Fraction) -> Found:
     points, _ = kesler_sample(as_integers([[1], [2]]), np.array([0, 1]), 3)
-    yield at_least("size ≥ 2m(k − 1)", len(points), factor * 8, at="m = 2, k = 3")
+    yield equal("size = 2m(k − 1)", len(points), factor * 2 * 2 * (3 - 1), at="m = 2, k = 3")
 
 
 # --- separable here, separable there ---------------------------------------------------------------------------------
@@ -337,11 +337,10 @@ def agree_everywhere() -> Found:
     yield equal("leading margin = own margin", int(leading_margin(scores)[0]), int(score_margins(scores, y)[0]))
 
 
-@two_margins.strengthened(
-    "Where the label is on top the two margins agree exactly: for the scores 5, 3, 2 the margin is "
-    "{right}, and one per cent less, {left}, is wrong.",
-    by=Fraction(99, 100),
+@two_margins.control(
+    "The margin is over the strongest rival: for the scores 5, 3, 2 the leading margin is {left}, and over the mean of "
+    "the other scores it would be {right}."
 )
-def shrunken_margin(factor: Fraction) -> Found:
-    scores, y = as_integers([[5, 3, 2]]), np.array([0])
-    yield equal("leading margin = own margin", factor * leading_margin(scores)[0], int(score_margins(scores, y)[0]))
+def over_the_mean_of_the_rivals() -> Found:
+    scores = as_integers([[5, 3, 2]])
+    yield equal("leading margin = best − mean of the others", int(leading_margin(scores)[0]), 5 - Fraction(3 + 2, 2))

@@ -132,6 +132,23 @@ def runs_are_as_said(rng: np.random.Generator) -> Found:
         unseen = sum((Fraction(p) for a, p in enumerate(distribution.probabilities) if a not in atoms), Fraction(0))
         yield equal("updates = atoms seen", n_updates, len(set(atoms)))
         yield equal("risk = probability of the atoms not seen", risk, unseen)
+    yield from several_constraints_for_each_atom(distribution)
+
+
+def several_constraints_for_each_atom(distribution: FiniteDistribution) -> Found:
+    """Rankings of three labels, and sets of two among three: several constraints for each axis, one example."""
+    axes, _ = orthonormal_sample(distribution.n_atoms)
+    for name, asked in (("rankings", [(0, 1), (1, 2), (0, 2)]), ("label sets", [(0, 2), (1, 2)])):
+        examples, preferred, rivals = np.array([(a, i, j) for a in range(distribution.n_atoms) for i, j in asked]).T
+        constraints = Constraints(examples, preferred, rivals, distribution.n_atoms, 3)
+        for atoms in itertools.product(range(distribution.n_atoms), repeat=3):
+            X, sample = drawn(axes, constraints, atoms)
+            run = run_constraints(X, sample)
+            wrong = violated_examples(run.W, axes, constraints)
+            used = len(np.unique(sample.examples[run.pairs]))
+            unseen = [a not in atoms for a in range(distribution.n_atoms)]
+            yield equal("examples with an update = atoms seen", used, len(set(atoms)), at=name)
+            yield equal("wrong atoms = atoms not seen", int((wrong != unseen).sum()), 0, at=name)
 
 
 def one_rare_atom(factor: int | Fraction) -> Evidence:
@@ -307,6 +324,8 @@ def budget_and_limit(rng: np.random.Generator) -> Found:
         missed = P - B - B * (P / B).log() - L
         yield at_most("|P − B − B ln(P/B) − ln(1/δ)| ≤ P/10⁹", abs(missed), P / 10**9)
         yield at_most("P ≤ closed form", P, risk_budget_limit(B, L), at=f"B = {B}")
+        if B == 10**6:
+            yield at_least("P ≥ 0.9999 of the closed form", P, risk_budget_limit(B, L) * 9999 / 10000, at=f"B = {B}")
 
 
 @online.extremal("N equal atoms: E Σ p_t = N (1 − (1 − 1/N)^m), which comes up to B = N")
@@ -359,6 +378,16 @@ def without_the_root() -> Found:
     )
     assert risk_budget(5, delta) > 8, "the budget is above B + ln(1/δ)"
     yield at_most("probability of failure ≤ δ", failure, delta)
+
+
+@online.control(
+    r"The examples must be drawn independently: if one of four equal atoms is drawn and then shown forty times, "
+    r"$\sum_tp_t$ is {left}, and $P$ for $\delta=\frac1{20}$ is {right}."
+)
+def one_draw_forty_times() -> Found:
+    X, y = orthonormal_sample(4)
+    risks, _ = run_risks(uniform_distribution(4), X, constraints_from_classes(y, 2), (0,) * 40)
+    yield at_most("Σ p_t ≤ P", sum(risks, Fraction(0)), ball(risk_budget(4, Fraction(1, 20))))
 
 
 @online.strengthened(

@@ -113,14 +113,14 @@ def logistic_model_without_factor_2() -> Found:
     yield proved("-ln Pr[1 | x] = L(f)", prove_identity(halved, logistic(f)))
 
 
-@origins.strengthened(
-    "A slack one per cent below the hinge loss is too small: at $f=0$ the constraint asks $yf$ to be at "
+@origins.control(
+    "The 1 in the hinge loss cannot go: with the slack $\\max(0,-z)$ the constraint at $f=0$ asks $yf$ to be at "
     "least {right}, and it is {left}.",
-    by=Fraction(99, 100),
 )
-def smaller_slack(factor: Fraction) -> Found:
+def slack_without_the_1() -> Found:
     for y in (1, -1):
-        yield at_least("y f ≥ 1 - ξ", 0, 1 - factor * least_slack(y, 0), at=f"y = {y}, f = 0")
+        # At f + y the hinge loss is max(0, -y f).
+        yield at_least("y f ≥ 1 - ξ", 0, 1 - least_slack(y, 0 + y), at=f"y = {y}, f = 0")
 
 
 @origins.control(

@@ -164,6 +164,16 @@ def unequal_numbers_of_zeros() -> Found:
 
 
 @sharp.control(
+    r"Any two rows must be opposite somewhere: the right answers $1,1$ leave the rows $(1,0)$ and $(0,1)$ tied, so the "
+    r"training error is {left}, and with $\delta=1$ the bound would be {right}."
+)
+def rows_that_are_nowhere_opposite() -> Found:
+    M, F, y = np.array([[1, 0], [0, 1]]), rational([[1, 1]]), np.array([0])
+    bound = sharp_loss_decoding_bound(restricted_loss(F, M, y, hinge), 1, 1)
+    yield at_most("error ≤ bound", training_error(F, M, y, "hinge"), bound)
+
+
+@sharp.control(
     r"The condition $L\ge0$ is needed: with $L(z)=1-z$ and the outputs $0,2,7$ of all pairs of three "
     "classes the training error is {left}, and the bound would be {right}."
 )

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from mcbook.claims import Claim, Evidence, at_least, at_most
+from mcbook.claims import Claim, Evidence, at_least, at_most, equal
 from mcbook.claims.output_code_margins.samples import Found, random_sign_code
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading
@@ -137,6 +137,9 @@ def proof_of_the_tail() -> Found:
         yield at_most("that probability for one F̂ ≤ e^(−ε²m/8)", both(row[None], row[None], epsilon / 2), one)
     yield at_most("that probability for all F̂ ≤ N e^(−ε²m/8)", covered, 2 * one)
     yield at_most("failure ≤ 2 N e^(−ε²m/8)", failed, sloppy_cover_tail(2, epsilon, m))
+    # The two comparisons give N t / (1 - t) with t = e^(-ε² m / 8), or 1 where it is more: nothing is lost at t = 1/2.
+    fair = (8 * ball(2).log() / m).sqrt()
+    yield equal("N t/(1 − t) ≈ 2 N t at t = ½, N = 1", sloppy_cover_tail(1, fair, m), 1, within=1e-12)
 
 
 @sloppy.strengthened(
@@ -241,12 +244,49 @@ def patterns_and_averages(rng: np.random.Generator) -> Found:
         )
 
 
-@cover.extremal("two opposite hypotheses for two columns and N = 3: half of what is allowed")
+@cover.control(
+    "There must be $d$ pairs at least, $\\ell m\\ge d$: one example and two columns have {left} patterns, but for "
+    "$d=10$ and $\\theta=1$, where the grid has one $\\hat\\eta$, the size would be {right}.",
+)
+def fewer_pairs_than_the_dimension() -> Found:
+    assert grid_size(Fraction(1), 2) == 1, "the grid has one member"
+    # (e l m / d)^d at m = 1, l = 2 and d = 10, with e/5 for e at m = 5.
+    said = cover_size(Fraction(1), 2, 5, 10, 1, e=ball(1).exp() / 5)
+    yield at_most("patterns × |E_θ| ≤ |E_θ| (eℓm/d)^(dN)", 2**2, said, at="N = 1")
+
+
+@cover.extremal("two hypotheses drawn from all four answers in two columns: a little more than half of what is allowed")
 def half_of_the_sloppiness() -> Found:
-    pool = np.array([[[a, b]] for a, b in itertools.product((-1, 1), repeat=2)], dtype=object)
-    expected, _ = far_shares(pool, uniform_distribution(4).probabilities, 3, Fraction(999, 1000))
-    yield at_most("mean share of far points ≤ 2ℓ e^(−Nθ²/2)", expected, cover_sloppiness(Fraction(999, 1000), 2, 3))
+    yield from mean_share_of_far_points(Fraction(1))
     yield from a_quarter_of_the_sloppiness(Fraction(1))
+
+
+@cover.strengthened(
+    "Half of $2\\ell e^{-N\\theta^2/2}$ is too little for the mean share: of two hypotheses drawn from the four "
+    "answers in two columns a share of {left} is far from the mean of all, and {right} would be allowed.",
+    by=Fraction(1, 2),
+)
+def mean_share_of_far_points(factor: Fraction) -> Found:
+    theta, pool = Fraction(999, 1000), np.array([[pair] for pair in itertools.product((-1, 1), repeat=2)], dtype=object)
+    expected, _ = far_shares(pool, uniform_distribution(4).probabilities, 2, theta)
+    allowed = ball(factor) * cover_sloppiness(theta, 2, 2)
+    yield at_most("mean share of far points ≤ 2ℓ e^(−Nθ²/2)", expected, allowed, at="N = 2")
+
+
+@cover.extremal("all four patterns of two pairs, N = 1: more than half of the size")
+def all_patterns_of_two_pairs() -> Found:
+    yield from four_patterns(Fraction(1))
+
+
+@cover.strengthened(
+    "Half of the size is too little: two pairs have {left} patterns, where the grid has one $\\hat\\eta$, and {right} "
+    "would be allowed.",
+    by=Fraction(1, 2),
+)
+def four_patterns(factor: Fraction) -> Found:
+    patterns = list(itertools.product((-1, 1), repeat=2))
+    size = ball(factor) * cover_size(Fraction(1), 2, 1, vc_dimension(np.array(patterns)), 1)
+    yield at_most("averages × |E_θ| ≤ |E_θ| (eℓm/d)^(dN)", len(patterns) * grid_size(Fraction(1), 2), size)
 
 
 @cover.strengthened(

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from mcbook.claims import Claim, at_most, equal, holds, proved
+from mcbook.claims import Claim, at_least, at_most, equal, holds, proved
 from mcbook.claims.output_code_margins.samples import Found, random_fractions, random_sign_code
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.numbers import ball
@@ -108,6 +108,16 @@ def without_the_half() -> Found:
     yield at_most("ν_y − max ν_r ≤ 1", 2 * margin, 1)
 
 
+@votes.control(
+    "The sum must be divided by ℓ: without it a vote is smaller by $\\frac{\\ln\\ell}\\eta$, so with two columns and "
+    "$\\eta=\\frac1{10}$ answers that agree with the label have a vote of size {left}, more than {right}.",
+)
+def sum_in_place_of_the_mean() -> Found:
+    M, eta = np.array([[1, 1], [-1, -1]]), Fraction(1, 10)
+    vote = soft_votes(np.array([[Fraction(1), Fraction(1)]], dtype=object), M, eta)[0, 0]
+    yield at_most("|ν| ≤ 1", abs(vote - allowed(eta, 2)), 1)
+
+
 # --- how the soft average grows --------------------------------------------------------------------------------------
 
 growth = Claim(
@@ -164,6 +174,19 @@ def both_ends_of_the_growth() -> Found:
         found, allowed = change(z, Fraction(5), Fraction(10)), soft_average_growth(Fraction(5), Fraction(10), n_columns)
         what = "change of A from η = 5 to 10 ≤ (1/5 − 1/10) ln ℓ"
         yield at_most(what, found, allowed, at=f"ℓ = {n_columns}", statement=True)
+
+
+@growth.control(
+    "The mean in the logarithm must not be a sum: three equal entries would have an average that changes by {left} "
+    "from $\\eta=1$ to $\\eta=9$, less than {right}.",
+)
+def average_of_a_sum() -> Found:
+    z = vector(1, 1, 1) / 2
+    # A sum in the place of the mean adds (ln 3) / eta.
+    added = allowed(Fraction(9), 3) - allowed(Fraction(1), 3)
+    yield at_least(
+        "change of the average ≥ 0", change(z, Fraction(1), Fraction(9)) + added, 0, at="z = (1/2, 1/2, 1/2)"
+    )
 
 
 @growth.strengthened(
@@ -248,7 +271,7 @@ def half_a_grid() -> Found:
 close = Claim(
     "lem-margins-of-close-functions",
     "upper bound",
-    "sampled",
+    "exact",
     source="allwein2000",
     where="Lemma 5",
     implements=margin_shift_bound,

@@ -14,6 +14,7 @@ from mcbook.claims.output_code_margins.samples import (
     half_log,
     mistaken_share,
     random_run,
+    replayed,
 )
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading
@@ -168,3 +169,21 @@ def distance_in_place_of_opposite_columns() -> Found:
     margins = decoding_margins(F, M, np.array([0]), half_log(Fraction(1, 15)), skip_zeros=True)
     bound = training_margin_bound_with_zeros([ball(Fraction(1, 15))], 120, minimal_distance(M), Fraction(0))
     yield at_most("(share of margins ≤ 0) ≤ bound", share_of_margins(margins, 0), bound)
+
+
+@zeros.control(
+    "The rows need equally many non-zero entries: of the rows $(0,-1)$, $(1,1)$ and $(-1,1)$ the label has "
+    "the first. After two rounds of errors $\\frac14$ and $\\frac3{10}$ a share of {left} is mistaken, and with "
+    "$N_{\\mathrm{nz}}=1$, as this row has it, {right} would be allowed.",
+)
+def rows_with_unequal_zeros() -> Found:
+    M, y = np.array([[0, -1], [1, 1], [-1, 1]]), np.zeros(20, dtype=int)
+    # Only the second column is asked; each round is wrong on other examples, and answers 1 in the first column.
+    wrong = np.arange(20) < 5, (np.arange(20) >= 5) & (np.arange(20) < 14)
+    pool = np.array([np.column_stack([np.ones(20, dtype=int), np.where(flipped, 1, -1)]) for flipped in wrong])
+    made = exact_run(M, y, pool, 2)
+    run = replayed(pool, tuple(made.hypotheses), tuple(made.errors), y)
+    margins = decoding_margins(run.F, M, y, run.eta, skip_zeros=True)
+    product = training_margin_bound([ball(e) for e in run.errors], 1, 1)
+    allowed = mistake_bound_with_zeros(product, (-run.eta).exp(), 1, opposite_columns(M))
+    yield at_most("share of mistakes ≤ refined bound", share_of_margins(margins, 0), allowed)

@@ -120,14 +120,12 @@ def distances_of_standard_codes(rng: np.random.Generator) -> Found:
         )
 
 
-@distances.strengthened(
-    "The stated distances are exact: for one-vs-rest with four classes ρ is {left}, and one per cent more "
-    "would be {right}.",
-    by=Fraction(101, 100),
+@distances.control(
+    "The smallest distance is not ℓ/2, the mean distance of random rows: one-vs-rest with five classes has ρ = {left}, "
+    "not {right}."
 )
-def distances_a_hundredth_larger(factor: Fraction) -> Found:
-    for name, make in MAKERS.items():
-        yield equal("ρ = stated ρ", minimal_distance(make(4)), factor * standard_distance(name, 4), at=f"{name}, k = 4")
+def half_of_the_columns() -> Found:
+    yield equal("ρ = ℓ/2", standard_distance("one-vs-rest", 5), Fraction(standard_columns("one-vs-rest", 5), 2))
 
 
 @distances.control("All pairs need the + 1: with four classes ρ is {left}, not {right}.")

@@ -111,11 +111,11 @@ def by_the_statement(X: np.ndarray, y: np.ndarray, k: int, ties: UpdateTies) -> 
 
 
 @algorithm.strengthened(
-    "With 2 ‖x‖² made one per cent smaller the length of a step is wrong: on the tight sample of three "
-    "classes every step has squared norm {left}, not {right}.",
-    by=Fraction(99, 100),
+    "A step changes two rows: with ‖x‖² in place of 2 ‖x‖² the squared norm of a step on the tight sample of "
+    "three classes would be {right}, and it is {left}.",
+    by=Fraction(1, 2),
 )
-def smaller_step(factor: Fraction) -> Found:
+def step_of_one_row(factor: Fraction) -> Found:
     X, y = tight_sample(3)
     for before, after, example in steps(run_perceptron(X, y, 3), X, y):
         yield equal("‖step‖² = 2 ‖x‖²", squared_length(after - before), 2 * factor * int(X[example] @ X[example]))

@@ -77,15 +77,15 @@ def first_of_the_largest_scores(rng: np.random.Generator) -> Found:
 
 
 @linear_classifier.strengthened(
-    "The factor has to be the same for every row: when the first of two rows with tied scores is "
-    "multiplied by 0.99, the prediction changes from the first label to the second.",
-    by=Fraction(99, 100),
+    "The factor has to be the same for every row: when the second row of the identity matrix alone is "
+    "multiplied by 3, the point (2, 1) changes from the first label to the second.",
+    by=3,
 )
-def factor_on_one_row(factor: Fraction) -> Found:
-    W, X = as_integers(np.array([[1, 0], [0, 1]])), as_integers(np.array([[1, 1]]))
+def factor_on_one_row(factor: int) -> Found:
+    W, X = as_integers(np.array([[1, 0], [0, 1]])), as_integers(np.array([[2, 1]]))
     yield equal(
         "prediction after = before the change",
-        int(predict(W * np.array([[factor], [1]], dtype=object), X)[0]),
+        int(predict(W * np.array([[1], [factor]], dtype=object), X)[0]),
         int(predict(W, X)[0]),
     )
 

@@ -206,11 +206,11 @@ def best_margin_of_the_tight_sample() -> Found:
 
 
 @gamma.strengthened(
-    "A factor of 1.98 in place of 2 is wrong: the tight sample of three classes has γ² = {left}, and the "
-    "formula would give {right}.",
-    by=Fraction(99, 100),
+    "The 2 is needed, as two rows meet in every gap: the tight sample of three classes has γ² = {left}, and without "
+    "the 2 the formula would give {right}.",
+    by=Fraction(1, 2),
 )
-def smaller_factor(factor: Fraction) -> Found:
+def formula_without_the_2(factor: Fraction) -> Found:
     for k in (3, 5):
         X, y = tight_sample(k)
         # By hand, with centred rows: min ‖W‖² = (k - 1) / k².

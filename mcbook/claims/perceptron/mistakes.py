@@ -281,6 +281,17 @@ def the_bound_less_one() -> Found:
 
 
 @updates_bound.control(
+    "The sample must be separable: with one of the four points of the tight sample repeated under another label, "
+    "thirty passes make {left} updates, and the four points by themselves allow {right}."
+)
+def a_point_with_two_labels() -> Found:
+    X, y = tight_sample(3)
+    limit = mistake_bound(squared_radius(X), squared_margin(best_weights_of_tight_sample(3), X, y))
+    twice = np.r_[X, X[-1:]].astype(float), np.r_[y, 1]
+    yield at_most("updates ≤ R² / γ²", run_perceptron(*twice, 3, max_epochs=30).n_updates, limit)
+
+
+@updates_bound.control(
     "The rival must not be beaten already: a rule that always demotes the label with the lowest score "
     "makes {left} updates in thirty passes over (2, 1) and (−2, 1), both of class 1 of three; {right} are "
     "allowed."

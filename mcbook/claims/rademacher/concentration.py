@@ -143,6 +143,17 @@ def a_million_fair_signs() -> Found:
 
 
 @hoeffding.strengthened(
+    "The factor 2 in front cannot be 1.6: one fair sign is further than 0.999 from 0 with probability {left}, more "
+    "than {right}.",
+    by=Fraction(4, 5),
+)
+def the_factor_of_two_sides(factor: int | Fraction) -> Found:
+    deviation = Fraction(999, 1000)
+    tail = binomial_deviation(1, Fraction(1, 2), deviation)
+    yield at_most("Pr[|mean − E| > θ] ≤ 2 exp(−Nθ²/2)", tail, ball(factor) * hoeffding_tail(ball(deviation), 1))
+
+
+@hoeffding.strengthened(
     "The exponent Nθ²/2 cannot be one per cent larger: the logarithm of the tail of a million fair signs "
     "is {left}, more than the {right} that this would allow.",
     by=Fraction(101, 100),
@@ -222,6 +233,17 @@ def three_fair_signs_under_a_small_tilt() -> Found:
 def the_exponent_of_the_tail(factor: int | Fraction) -> Found:
     (lower, upper), allowed = log_tail(factor)
     yield at_most("ln Pr[F ≥ EF + t] ≤ −2t²/Σcᵢ²", lower if factor != 1 else upper, allowed)
+
+
+@mcdiarmid.strengthened(
+    "The tail cannot have a factor of 0.98 in front: one throw that shows heads in 99 of 100 cases is 1/100 above its "
+    "mean with probability {left}, more than {right}.",
+    by=Fraction(98, 100),
+)
+def the_factor_in_front(factor: int | Fraction) -> Found:
+    share = Fraction(99, 100)
+    allowed = ball(factor) * bounded_differences_tail(ball(1 - share), [1])
+    yield at_most("Pr[F ≥ EF + t] ≤ exp(−2t²/Σcᵢ²)", share, allowed, at="t = 1/100")
 
 
 @mcdiarmid.strengthened(

@@ -12,7 +12,7 @@ import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than
 from mcbook.claims.spine.formulas.formula import Formula
-from mcbook.foundation.numbers import ball
+from mcbook.foundation.numbers import ball, rational
 from mcbook.foundation.proof.exact import count_vectors, sign_vectors
 from mcbook.foundation.types import Ball, Number
 from mcbook.rademacher import (
@@ -156,6 +156,14 @@ def rare_failure(threshold: Callable[[Ball], Ball], factor: int | Fraction) -> F
     yield at_most("ln of the failure probability ≤ ln δ", log_fair_tail(limit, THROWS)[0], LOG_DELTA)
 
 
+@bound.check("the probability of failure itself: a fair coin misses its mean by more than 1/4 as binomials say")
+def failure_of_a_fair_coin(rng: np.random.Generator) -> Found:
+    for m in (2, 5, 8):
+        rare = sum(math.comb(m, heads) for heads in range(m + 1) if HALF - Fraction(heads, m) > Fraction(1, 4))
+        failure = failure_probability([[1, 0]], [HALF, HALF], m, Fraction(1, 4))
+        yield equal("failure probability = share of the samples", failure, Fraction(rare, 2**m), at=f"m = {m}")
+
+
 @bound.extremal("one fair indicator: ln of the failure probability is within a thousandth of ln δ, at δ = exp(−200001)")
 def one_fair_indicator() -> Found:
     limit = generalisation_bound(ball(0), ball(0), ball(LOG_DELTA).exp(), THROWS)
@@ -240,6 +248,27 @@ def without_the_complexity_on_two_equally_likely() -> Found:
     allowed = Fraction(2, 5)
     failure = failure_probability(all_patterns(2, (0, 1)), [HALF] * 2, 2, confidence_term(ball(allowed), 2))
     yield at_most("failure probability ≤ δ", failure, allowed, at="m = 2")
+
+
+@bound.control(
+    "The values have to lie in [0, 1]: for a fair coin that pays 0 or 3, and ten throws, the bound fails with "
+    "probability {left}, where δ = {right} is allowed."
+)
+def values_up_to_3() -> Found:
+    coin, fair, delta = rational([[0, 3]]), [HALF, HALF], Fraction(1, 10)
+    failure = failure_probability(coin, fair, 10, threshold(coin, fair, 10, delta))
+    yield at_most("failure probability ≤ δ", failure, delta, at="m = 10")
+
+
+@bound.control(
+    "The draws have to be independent: if one throw of a fair coin is written down ten times, the bound for m = 10 "
+    "fails with probability {left}, where δ = {right} is allowed."
+)
+def one_throw_ten_times() -> Found:
+    coin, fair, delta = rational([[0, 1]]), [HALF, HALF], Fraction(1, 10)
+    # The average of ten copies is that of a sample of one.
+    failure = failure_probability(coin, fair, 1, threshold(coin, fair, 10, delta))
+    yield at_most("failure probability ≤ δ", failure, delta, at="m = 10")
 
 
 @bound.strengthened(

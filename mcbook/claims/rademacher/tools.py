@@ -304,6 +304,12 @@ def the_constant_e_is_approached() -> Found:
     yield at_least("ln Σ binom(m, i) ≥ ln (0.99 em/d)^d", *logarithms(Fraction(99, 100)))
 
 
+@sauer.control("The power needs m ≥ d: one point has {left} labellings, but for d = 3 the power (e/3)³ is {right}.")
+def fewer_points_than_the_dimension() -> Found:
+    # (em/d)^d at m = 1 and d = 3, with e/3 for e at m = 3.
+    yield at_most("labellings ≤ (em/d)^d", sauer_bound(1, 3), sauer_power_bound(3, 3, euler() / 3), at="m = 1, d = 3")
+
+
 @sauer.control(
     "One labelling fewer would be too strong: intervals label five points in {left} ways, more than {right}."
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from fractions import Fraction
 
 import numpy as np
@@ -151,6 +152,24 @@ def no_weights() -> Found:
         value = bound(1, norm_octave(1, 0), 2, Fraction(1, 20), m)
         yield at_most("risk ≤ bound", 1, value, at=f"m = {m}", statement=True)
         yield at_most("bound ≤ 1 + 20/√m", value, 1 + Fraction(20, round(m**0.5)), at=f"m = {m}")
+
+
+@any_length.extremal(
+    "for each j the bound is that for one Λ with rΛ = 2^j and the part δ/(j(j+1)), for 2 to 12 classes"
+)
+def one_length_at_a_time() -> Found:
+    delta = Fraction(1, 20)
+    for j, k, m in itertools.product((1, 2, 9), (2, 3, 12), (100, 2 * 4**9)):
+        part = ball(delta / (j * (j + 1)))
+        confidence = (-part.log() / (2 * m)).sqrt()
+        middle = 4 * k * 2**j / ball(m).sqrt()
+        yield equal(
+            "bound ≈ ½ + 4k 2^j/√m + confidence with δ/(j(j+1))",
+            bound(Fraction(1, 2), j, k, delta, m),
+            middle + confidence + ball(Fraction(1, 2)),
+            within=1e-9,
+            at=f"j = {j}, k = {k}",
+        )
 
 
 @any_length.strengthened(

@@ -229,3 +229,12 @@ def one_per_cent_below_the_worst_case(factor: Fraction) -> Found:
 )
 def too_few_attributes() -> Found:
     yield equal("most mistakes = worst case", most_mistakes(2, 4, 4, 2), disjunction_worst_case(2, 4, 4))
+
+
+@worst_case.control(
+    "For equality θ has to be even: with s = 3 and θ = 3 six attributes would be enough, but no sequence costs "
+    "more than {left} mistakes, while the worst case is {right}."
+)
+def odd_threshold() -> Found:
+    assert attributes_for_worst_case(3, 3) == 6, "six attributes are as many as an even threshold would need"
+    yield equal("most mistakes = worst case", most_mistakes(3, 6, 3, 2), disjunction_worst_case(3, 6, 3))

@@ -109,11 +109,11 @@ def begun_at_two() -> Found:
 
 
 @balanced.strengthened(
-    "The factors have to agree: with a factor one per cent larger in Kesler's space the first weight, "
-    "divided by the sum of all, ends at {right} instead of {left}.",
-    by=Fraction(101, 100),
+    "The factors have to agree: an update with the factor 2 multiplies $w^+/w^-$ by 4, but with 4 in Kesler's space "
+    "the first weight, divided by the sum of all, ends at {right} instead of {left}.",
+    by=2,
 )
-def another_factor(by: Fraction) -> Found:
+def the_square_of_the_factor(by: int) -> Found:
     X, y = winnow_tight_sample(3)
     two, lifted = balanced_winnow(X, 1 - 2 * y, 2), multiplicative_run(kesler_vectors(X, y, 2), 2 * by)
     side = np.r_[two.positive[-1], two.negative[-1]]
@@ -188,11 +188,11 @@ def objective(V: np.ndarray, W: np.ndarray, D: np.ndarray, factor: int | Fractio
 
 
 @descent.strengthened(
-    "The step has to be η: if the objective has an η one per cent larger, a V exceeds its value at the "
-    "new weights by {left}, and not by the relative entropy {right}.",
-    by=Fraction(101, 100),
+    "The relative entropy has no ½, as the square has in gradient descent: with 2η in place of η a V exceeds the "
+    "value at the new weights by {left}, and not by the relative entropy {right}.",
+    by=2,
 )
-def longer_step(by: Fraction) -> Found:
+def longer_step(by: int) -> Found:
     W = np.full((2, 2), Fraction(1, 4), dtype=object)
     D, V = as_integers(np.array([[1, -1], [-1, 1]])), np.array([[1, 0], [0, 0]], dtype=object)
     new = exponentiated_gradient_step(W, D, 2)
