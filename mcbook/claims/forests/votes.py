@@ -1,4 +1,4 @@
-"""Votes: the random forest as it is defined, correlation against the features drawn, and the worst forest."""
+"""Votes: the random forest as it is defined, and correlation against the features drawn."""
 
 from __future__ import annotations
 
@@ -9,28 +9,17 @@ from fractions import Fraction
 
 import numpy as np
 
-from mcbook.claims import Claim, Evidence, at_most, covered, equal, holds
-from mcbook.claims.spine.formulas.formula import Formula
-from mcbook.claims.spine.formulas.notation import Reading
+from mcbook.claims import Claim, Evidence, covered, equal, holds
 from mcbook.forests import (
-    VoteDistribution,
-    best_known_bound,
-    breiman_bound,
-    circular_forest,
     grow_forest,
     label_votes,
     mean_vote_correlation,
     out_of_bag_votes,
     tree_labels,
-    worst_forest_error,
-    worst_vote_distribution,
 )
 from mcbook.forests.algorithm.bootstrap import bootstrap_counts
-from mcbook.forests.algorithm.finite import FiniteForest
 from mcbook.forests.algorithm.growth import Draw
-from mcbook.forests.theory import worst_error_high, worst_error_low
-from mcbook.foundation.distributions import FiniteDistribution, probabilities_from_counts, random_probabilities
-from mcbook.foundation.numbers import ball, rational, square_root
+from mcbook.foundation.distributions import FiniteDistribution, probabilities_from_counts
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.statistical import Coverage
 from mcbook.foundation.types import Array, Labels
@@ -216,170 +205,3 @@ def more_features() -> Found:
     rng = np.random.default_rng(2)
     failed = sum(not correlation_falls(rng, 8, 1, 8) for _ in range(20))
     yield covered("samples in which the correlation does not fall", Coverage(failed, 20, 1 / 3))
-
-
-worst = Claim(
-    "thm-worst-forest",
-    "upper bound",
-    "exact",
-    source=("breiman2001", "lacasse2006"),
-    where=(
-        "this book; the first regime is the C-bound of Lacasse and others, the weaker bound is Theorem 2.3 of Breiman"
-    ),
-    implements=(worst_forest_error, best_known_bound, breiman_bound),
-    formula=(
-        Formula("eq-worst-forest-low", worst_error_low),
-        Formula("eq-worst-forest-high", worst_error_high),
-    ),
-    symbols=(
-        Reading("s", "probability", arguments={"strength": "s"}),
-        Reading(r"\bar\rho", "share", arguments={"correlation": r"\bar\rho"}),
-    ),
-)
-
-GRID = [Fraction(i, 4) for i in range(-4, 5)]
-
-
-def margin_distributions() -> Iterator[VoteDistribution]:
-    """Distributions on three values of a grid in [-1, 1]; for given s and E mr² the extreme ones have no more."""
-    for values in itertools.combinations(GRID, 3):
-        for first, second in ((1, 1), (1, 2), (3, 1)):
-            rest = 6 - first - second
-            distribution = VoteDistribution(probabilities_from_counts([first, second, rest]), rational(values))
-            if distribution.strength > 0:
-                yield distribution
-
-
-def largest_error(s: Fraction, rho: Fraction, values: list[Fraction]) -> Fraction:
-    """The largest error of a distribution on the values, given strength and correlation: all basic solutions."""
-    q, best = rho * (1 - s * s) + s * s, Fraction(-1)
-    for a, b, c in itertools.combinations(values, 3):
-        # Lagrange's polynomials, in which x stands for s and x² for q, are the probabilities.
-        weights = [(q - (u + v) * s + u * v) / ((w - u) * (w - v)) for w, u, v in ((a, b, c), (b, a, c), (c, a, b))]
-        if min(weights) >= 0:
-            best = max(best, sum((w for w, x in zip(weights, (a, b, c), strict=True) if x <= 0), start=Fraction(0)))
-    return best
-
-
-@worst.check("distributions of the margin on three values of a grid: none has a larger error")
-def distributions_of_the_margin(rng: np.random.Generator) -> Found:
-    for distribution in itertools.islice(margin_distributions(), 0, None, 2):
-        yield at_most(
-            "error ≤ worst error",
-            distribution.error,
-            worst_forest_error(distribution.strength, distribution.correlation),
-        )
-
-
-@worst.check("all basic solutions on a grid that has the best values: the largest error is the formula, exactly")
-def problem_on_a_grid(rng: np.random.Generator) -> Found:
-    for s, rho in itertools.product((Fraction(1, 5), Fraction(1, 3), Fraction(1, 2), Fraction(4, 5)), GRID[5:]):
-        distribution = worst_vote_distribution(s, rho)
-        values = sorted({*GRID, *distribution.values.tolist()})
-        yield equal(
-            "largest error = formula",
-            largest_error(s, rho, values),
-            worst_forest_error(s, rho),
-            at=f"s = {s}, ρ = {rho}",
-        )
-
-
-@worst.check("random finite forests with two to four classes: the bound for all forests, and Breiman's above it")
-def random_forests(rng: np.random.Generator) -> Found:
-    found = 0
-    while found < 40:
-        k, atoms, trees = int(rng.integers(2, 5)), int(rng.integers(2, 6)), int(rng.integers(2, 7))
-        y = rng.integers(0, k, atoms)
-        right = rng.random((trees, atoms)) < 0.7
-        votes = np.where(right, y, rng.integers(0, k, (trees, atoms)))
-        forest = FiniteForest(random_probabilities(rng, atoms), votes, y, k)
-        constant = all((row == row[0]).all() for row in forest.raw_margins)
-        if forest.strength <= 0 or constant:
-            continue
-        found += 1
-        s, V = forest.strength, forest.variance
-        yield at_most("error ≤ 1 − s", forest.error, 1 - s)
-        # By the correlation in balls where deviations are roots.
-        rho = forest.correlation
-        kind = Fraction if isinstance(rho, Fraction) else ball
-        square, allowed = kind(s * s), rho * kind(1 - s * s)
-        limit = allowed / (allowed + square)
-        yield at_most("error ≤ V / (V + s²)", forest.error, V / (V + s * s))
-        yield at_most("error ≤ bound", forest.error, limit)
-        yield at_most("bound ≤ Breiman's bound", limit, allowed / square)
-
-
-@worst.check("the bound for all forests is at least the exact worst case, and Breiman's is above both")
-def order_of_the_bounds(rng: np.random.Generator) -> Found:
-    for s, rho in itertools.product([Fraction(i, 10) for i in range(1, 10)], GRID[4:]):
-        bound, where = best_known_bound(s, rho), f"s = {s}, ρ = {rho}"
-        yield at_most("exact worst case ≤ bound for all forests", worst_forest_error(s, rho), bound, at=where)
-        yield at_most("bound for all forests ≤ Breiman's bound", bound, breiman_bound(s, rho), at=where)
-
-
-CASES = (
-    (Fraction(1, 3), Fraction(1, 16), 8),
-    (Fraction(1, 4), Fraction(11, 15), 2),
-    (Fraction(1, 2), Fraction(1, 3), 2),
-    (Fraction(1, 5), Fraction(1), 2),
-)
-
-
-@worst.extremal("forests of up to eight circular trees, in both regimes")
-def circular_forests() -> Found:
-    for s, rho, n_trees in CASES:
-        forest = circular_forest(worst_vote_distribution(s, rho), n_trees)
-        where = f"s = {s}, ρ = {rho}"
-        yield equal("strength = s", forest.strength, s, at=where)
-        yield equal("correlation = ρ", forest.correlation, rho, at=where)
-        yield equal("error = worst error", forest.error, worst_forest_error(s, rho), at=where, statement=True)
-
-
-@worst.trace("eight circular trees of strength 1/3 and correlation 1/16")
-def proof_on_eight_trees() -> Found:
-    s, rho = Fraction(1, 3), Fraction(1, 16)
-    forest = circular_forest(worst_vote_distribution(s, rho), 8)
-    yield equal("mean of the margin = s", forest.strength, s)
-    yield equal("different strengths of the trees = 1", len(set(forest.tree_strengths.tolist())), 1)
-    yield equal("variance = ρ (1 − s²)", forest.variance, rho * (1 - s * s))
-    yield equal("deviation of a tree, squared, = 1 − s²", square_root((1 - s * s) ** 2), 1 - s * s)
-    V = forest.variance
-    yield at_most("(Pr[mr ≤ 0]) ≤ V / (V + s²)", forest.error, V / (V + s * s), at="Cantelli")
-    yield at_most("(Pr[1 − mr ≥ 1]) ≤ 1 − s", forest.error, 1 - s, at="Markov")
-    parabola = [1 - (x + x * x) / 2 for x in GRID]
-    yield holds(
-        "[x ≤ 0] ≤ 1 − (x + x²)/2 on the grid",
-        all(value >= (x <= 0) for value, x in zip(parabola, GRID, strict=True)),
-        Tier.EXACT,
-    )
-
-
-@worst.strengthened(
-    "One per cent less is too little: eight circular trees with $s=\\frac13$ and "
-    "$\\bar\\rho=\\frac1{16}$ err with probability {left}, and {right} would be allowed.",
-    by=Fraction(99, 100),
-    story=True,
-)
-def one_per_cent_less(by: Fraction) -> Found:
-    s, rho, n_trees = CASES[0]
-    forest = circular_forest(worst_vote_distribution(s, rho), n_trees)
-    yield at_most("error ≤ bound", forest.error, by * worst_forest_error(s, rho))
-
-
-@worst.control(
-    "The first formula is not the worst case for every correlation: for $s=\\frac14$ and "
-    "$\\bar\\rho=\\frac{11}{15}$ the largest error is {left}, and the formula says {right}.",
-)
-def first_formula_everywhere() -> Found:
-    s, rho = Fraction(1, 4), Fraction(11, 15)
-    yield equal("largest error = formula", worst_forest_error(s, rho), best_known_bound(s, rho))
-
-
-@worst.control(
-    "The correlation has to be as promised: two trees with $s=\\frac12$ and $\\bar\\rho=\\frac13$ err with "
-    "probability {left}, and for $\\bar\\rho=\\frac1{16}$ the bound would be {right}.",
-)
-def more_correlated_than_promised() -> Found:
-    s = Fraction(1, 2)
-    forest = circular_forest(worst_vote_distribution(s, Fraction(1, 3)), 2)
-    yield at_most("error ≤ bound", forest.error, worst_forest_error(s, Fraction(1, 16)))
