@@ -15,7 +15,7 @@ from mcbook.boosting.instances import independent_errors
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading
-from mcbook.claims.weak_learning.games import ones, random_game, uniform
+from mcbook.claims.weak_learning.games import ones, random_game, uniform, worst_learner
 from mcbook.foundation.distributions import FiniteDistribution, distribution_from_counts, random_probabilities
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.types import Ball, Signs
@@ -148,6 +148,27 @@ def the_record_says_nothing() -> Found:
         ada = run_adaboost(GivenSequence(sample.H), y, T, weights=sample.weights)
         lost = sample.weights[squared_votes(ada.odds, sample.H) <= 1].sum()
         yield at_most("share of mistakes ≤ V", lost, V, at=f"AdaBoost, γ = {edge}, T = {T}")
+
+
+@majority.extremal(
+    "linear programs over all samples and all learners with the edge: the worst one reaches V, and no more"
+)
+def the_worst_learner() -> Found:
+    for edge, T in ((QUARTER, 6), (Fraction(1, 10), 9)):
+
+        def by_majority(t: int, lead: int, edge: Fraction = edge, T: int = T) -> Fraction:
+            return lead_weight(edge, T - 1 - t, lead)
+
+        optimum = worst_learner(edge, T, by_majority)
+        yield equal("optimum ≈ V", optimum, majority_value(edge, T), within=1e-6, at=f"γ = {edge}, T = {T}")
+
+
+@majority.control(
+    "Equal weights in all rounds do not guarantee as much: the worst learner of edge $\\frac14$ leaves the share "
+    "{left} of mistakes after five rounds, and $V_T$ is {right}."
+)
+def equal_weights_in_all_rounds() -> Found:
+    yield at_most("share of mistakes ≤ V", worst_learner(QUARTER, 5, lambda t, lead: 1), majority_value(QUARTER, 5))
 
 
 @majority.trace("three rules, each wrong on one of three examples: γ = 1/6, three rounds")
