@@ -194,9 +194,8 @@ def two_answers(k: int, n: int) -> Fraction:
 
 
 @confidence.strengthened(
-    "A fifth fewer fresh examples are too few: a learner answers with an error of $\\frac25$ or of $\\frac35$, never "
-    "wrong on the same example; for $\\gamma=\\frac15$ and $\\delta=10^{-30}$ the choice then fails with probability "
-    "{left}, and {right} would be allowed.",
+    "A fifth fewer fresh examples are too few: for two answers of errors $\\frac25$ and $\\frac35$, never wrong "
+    "together, the choice at $\\gamma=\\frac15$ fails with probability {left}, and {right} would be allowed.",
     by=Fraction(4, 5),
 )
 def fewer_fresh_examples(factor: Fraction) -> Found:
