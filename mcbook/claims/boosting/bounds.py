@@ -101,15 +101,31 @@ def product_space() -> Found:
         error = training_error(run, sample.weights)
         yield equal("training error = Pr[Bin(T, ε) ≥ T/2]", error, binomial_error(Fraction(3, 10), T), at=f"T = {T}")
         yield at_most("training error ≤ bound", error, training_error_bound(balls(run.errors)), at=f"T = {T}")
-    for T in (20, 100):
-        tail = binomial_error(Fraction(3, 10), T)
-        yield at_most("Pr[Bin(T, ε) ≥ T/2] ≤ bound", tail, bound_with_least_edge(Fraction(1, 5), T), at=f"T = {T}")
+    # The quotient falls as √(2/(πT)) / (1 − κ) for even T and as √κ times that for odd T, with κ = ε/(1 − ε).
+    half_pi = ball(0).acos()
+    limit = (1 / half_pi).sqrt() / (1 - ball(Fraction(3, 7)))
+    for T, constant in ((2000, limit), (2001, limit * ball(Fraction(3, 7)).sqrt())):
+        used = binomial_error(ball(Fraction(3, 10)), T) / training_error_bound([ball(Fraction(3, 10))] * T)
+        yield at_most("√T × error / bound ≤ its limit", ball(T).sqrt() * used, constant, at=f"T = {T}")
+        yield at_least("√T × error / bound ≥ 99/100 of it", ball(T).sqrt() * used, constant * 99 / 100, at=f"T = {T}")
 
 
 @theorem.extremal("no constant below 1 can stand in front: samples of ε = 9/20 that use 99.7 per cent of the bound")
 def nearly_attained() -> Found:
     for T in (10, 30, 50):
         yield at_most("training error ≤ bound", *worst_at(Fraction(9, 20), T), at=f"T = {T}", statement=True)
+
+
+@theorem.extremal("odd T leave no ties, so that √(ε/(1 − ε)) is the constant: samples of ε = 9/20 that use 99 per cent")
+def odd_rounds() -> Found:
+    error = Fraction(9, 20)
+    for T, share in ((11, Fraction(9, 10)), (49, Fraction(99, 100))):
+        sample = worst_sample(error, T)
+        run = given_run(sample.H, sample.weights, T)
+        reached = training_error(run, sample.weights) ** 2
+        allowed = error / (1 - error) * squared_training_error_bound(run.errors)
+        yield at_most("error² ≤ ε/(1 − ε) × bound²", reached, allowed, at=f"T = {T}")
+        yield at_least(f"error² ≥ ({share})² ε/(1 − ε) × bound²", reached, share**2 * allowed, at=f"T = {T}")
 
 
 def worst_at(error: Fraction, T: int) -> tuple[Fraction, Scalar]:

@@ -22,6 +22,7 @@ from mcbook.boosting import (
 )
 from mcbook.boosting.algorithm.adaboost import BoostingRun
 from mcbook.boosting.algorithm.learners import GivenSequence
+from mcbook.boosting.instances import independent_errors
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds, less_than, proved
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading
@@ -34,6 +35,8 @@ from mcbook.foundation.types import Array, Ball, Scalar
 Found = Iterator[Evidence]
 
 HALF = Fraction(1, 2)
+# What rounding may do to floats.
+HAIR = Fraction(1, 10**12)
 
 
 def random_pool(rng: np.random.Generator, n_samples: int, n_hypotheses: int, *, closed: bool = True) -> Array:
@@ -217,6 +220,24 @@ def checked_rounds(run: BoostingRun, start: Array) -> Found:
         yield less_than("growth of the right ones < 1", max(after[right] / before[right]), 1, at=f"round {t + 1}")
         yield less_than("1 < growth of the wrong ones", 1, min(after[~right] / before[~right]), at=f"round {t + 1}")
         yield less_than("1 < (1 − ε)/ε", 1, vote_odds(run.errors[t]), at=f"round {t + 1}")
+
+
+@update.check("in floats, edges from 1/10 to a millionth: no round is left out, and the errors are those in fractions")
+def small_edges(rng: np.random.Generator) -> Found:
+    for edge in (Fraction(1, 10), Fraction(1, 100), Fraction(1, 1000), Fraction(1, 10**6)):
+        sample = independent_errors(HALF - edge, 4)
+        ones = np.ones(len(sample.weights), dtype=int)
+        run = run_adaboost(GivenSequence(sample.H), ones, 4, weights=sample.weights.astype(float))
+        yield equal("rounds made = 4", run.n_rounds, 4, at=f"edge {edge}")
+        if not run.n_rounds:
+            continue
+        # A float is the fraction that it is.
+        farthest = max(abs(Fraction(error) - (HALF - edge)) for error in run.errors.tolist())
+        yield at_most("largest distance of an error from 1/2 − edge ≤ 10⁻¹²", farthest, HAIR, at=f"edge {edge}")
+        distances = [abs(ball(step) - step_size(ball(HALF - edge))) for step in run.steps.tolist()]
+        yield at_most("largest distance of a step from α ≤ 10⁻¹²", max(distances), HAIR, at=f"edge {edge}")
+    coin = run_adaboost(GivenSequence(np.array([[1, -1]])), np.ones(2, dtype=int), 1)
+    yield equal("rounds made without an edge = 0", coin.n_rounds, 0)
 
 
 @update.control(

@@ -7,22 +7,25 @@ from fractions import Fraction
 
 import numpy as np
 
+from mcbook.boosting import StumpLearner, run_adaboost
+from mcbook.boosting.algorithm.adaboost import WeakFit
 from mcbook.boosting_many_labels import stump_cost
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.compiled import python_original
+from mcbook.foundation.types import Array, Floats, Signs
 from mcbook.trees.algorithm.columns import sort_columns
-from mcbook.trees.kernels.signed import best_cut, sum_by_rank
+from mcbook.trees.kernels.signed import best_cut, best_cuts, sum_by_rank
 
 Found = Iterator[Evidence]
 SIZES = ((5, 2, 1, 1), (8, 3, 2, 1), (12, 2, 5, 2), (9, 6, 3, 3), (20, 4, 2, 2))
 
 
 class Counted:
-    """A number that counts how often it is added to another."""
+    """A number that counts how often it is added to another, and compared with another."""
 
-    additions = 0
+    additions = comparisons = 0
 
     def __init__(self, value: float) -> None:
         self.value = value
@@ -33,6 +36,10 @@ class Counted:
 
     __add__ = __radd__
 
+    def __lt__(self, other: Counted) -> bool:
+        Counted.comparisons += 1
+        return self.value < other.value
+
     def __float__(self) -> float:
         return self.value
 
@@ -41,6 +48,23 @@ class Counted:
 
     def __abs__(self) -> Counted:
         return Counted(abs(self.value))
+
+
+counted_numbers = np.frompyfunc(Counted, 1, 1)
+
+
+class CountedStumps(StumpLearner):
+    """The package's stumps; the lines of its kernel that add and cut run on counted numbers in every round, too."""
+
+    def learn(self, S: Array) -> WeakFit:
+        ranks, n_values, _, _, categorical = self.columns
+        d = self.columns.n_features
+        worths, cuts = np.empty(d), np.empty(d, np.int64)
+        python_original(best_cuts)(ranks, n_values, categorical, counted_numbers(S), False, 0, d, worths, cuts)
+        fit = super().learn(S)
+        # What was counted is the search that found this stump, but for the rounding.
+        assert np.isclose(worths.max(), fit.hypothesis.question.worth)
+        return fit
 
 
 cost = Claim(
@@ -56,31 +80,45 @@ cost = Claim(
 )
 
 
-def sample(m: int, k: int, d: int) -> tuple[np.ndarray, np.ndarray]:
-    """Features with all their values different, and signed weights of the pairs that count."""
+def features_and_signs(m: int, k: int, d: int) -> tuple[Floats, Signs]:
+    """Features with all their values different, and the signs that are wanted."""
     rng = np.random.default_rng(m + k + d)
-    A = rng.normal(size=(m, k))
-    return rng.normal(size=(m, d)), np.asarray(np.frompyfunc(Counted, 1, 1)(A))
+    return rng.normal(size=(m, d)), rng.choice([-1, 1], (m, k))
 
 
-def additions(m: int, k: int, d: int, n_rounds: int, *, with_cuts: bool = False) -> int:
-    """Of all rounds, in the lines of the kernels."""
-    X, A = sample(m, k, d)
-    columns = sort_columns(X)
+def additions(m: int, k: int, d: int, n_rounds: int) -> int:
+    """Of a run of AdaBoost.MH, in the lines of the kernel."""
+    X, Y = features_and_signs(m, k, d)
     Counted.additions = 0
-    for _ in range(n_rounds):
-        for j in range(d):
-            n_values = int(columns.n_values[j])
-            sums = np.zeros((n_values + 1, k), dtype=object)
-            python_original(sum_by_rank)(columns.ranks[j], A, sums)
-            if with_cuts:
-                python_original(best_cut)(sums, n_values, False, False)
+    run = run_adaboost(CountedStumps(X), Y, n_rounds)
+    assert run.n_rounds == n_rounds
+    return Counted.additions
+
+
+def additions_with_cuts(m: int, k: int, d: int) -> int:
+    """Of one round, those of the sums by which the cuts are compared among them."""
+    X, Y = features_and_signs(m, k, d)
+    columns, A = sort_columns(X), counted_numbers(Y)
+    Counted.additions = 0
+    for j in range(d):
+        n_values = int(columns.n_values[j])
+        sums = np.zeros((n_values + 1, k), dtype=object)
+        python_original(sum_by_rank)(columns.ranks[j], A, sums)
+        python_original(best_cut)(sums, n_values, False, False)
     return Counted.additions
 
 
 def comparisons(m: int, d: int) -> int:
-    """Of sorting d columns of m numbers by merging; Python's own sort compares otherwise from version to version."""
+    """Of sorting d columns of m numbers by merging."""
     return sum(merged(column)[1] for column in np.random.default_rng(m).normal(size=(d, m)).tolist())
+
+
+def comparisons_of_the_package(m: int, d: int) -> int:
+    """Of sorting the same columns as `sort_columns` does, by numpy's own sort, with numbers that count."""
+    Counted.comparisons = 0
+    for column in np.random.default_rng(m).normal(size=(d, m)):
+        np.argsort(counted_numbers(column))
+    return Counted.comparisons
 
 
 def merged(numbers: list[float]) -> tuple[list[float], int]:
@@ -99,18 +137,29 @@ def merged(numbers: list[float]) -> tuple[list[float], int]:
     return ordered + left[a:] + right[b:], before + then + len(ordered)
 
 
-@cost.check("additions and comparisons, counted for five sizes of m, k, d and N")
+@cost.check("runs of AdaBoost.MH, additions and comparisons counted, for five sizes of m, k, d and N")
 def counted(rng: np.random.Generator) -> Found:
     for m, k, d, N in SIZES:
         sizes = f"m, k, d, N = {m}, {k}, {d}, {N}"
         scan = stump_cost(m, k, d, N + 1) - stump_cost(m, k, d, 1)
         yield equal("additions = mkdN", additions(m, k, d, N), scan, at=sizes)
         # A cut adds k numbers for each value once to the left side, and once to the sum of both.
-        yield at_most("additions, cuts included ≤ 3 mkdN", additions(m, k, d, N, with_cuts=True), 3 * scan, at=sizes)
+        with_cuts = N * additions_with_cuts(m, k, d)
+        yield at_most("additions, cuts included ≤ 3 mkdN", with_cuts, 3 * scan, at=sizes)
         sorting = stump_cost(m, k, d, 1) - m * k * d
-        yield at_most("comparisons ≤ d m ⌈log₂ m⌉", comparisons(m, d), sorting, at=sizes)
         printed = d * m * k * (m * k - 1).bit_length()
         yield at_most("d m ⌈log₂ m⌉ ≤ d mk ⌈log₂ mk⌉", sorting, printed, at=sizes)
+
+
+@cost.check("columns sorted by merging, and as the package sorts them: comparisons")
+def counted_while_sorting(rng: np.random.Generator) -> Found:
+    for m, d in ((12, 3), (64, 2), (300, 1)):
+        sorting, sizes = stump_cost(m, 1, d, 1) - m * d, f"m, d = {m}, {d}"
+        yield at_most("comparisons ≤ d m ⌈log₂ m⌉", comparisons(m, d), sorting, at=sizes)
+        yield at_least("comparisons ≥ d m ⌈log₂ m⌉ / 2", comparisons(m, d), Fraction(sorting, 2), at=sizes)
+        # The package leaves the sorting to numpy, which compares up to half as often again as merging would.
+        own = comparisons_of_the_package(m, d)
+        yield at_most("comparisons of the package ≤ 2 d m ⌈log₂ m⌉", own, 2 * sorting, at=sizes)
 
 
 @cost.extremal("equality: a round adds m k d numbers, whatever the weights are")

@@ -140,13 +140,36 @@ def bound_of(run: RankingRun) -> Scalar:
     )
 
 
-@all_rivals.check("coverage: 120 samples of a million noisy examples, bounds below 1")
+@all_rivals.check("an illustration: 120 samples of a million noisy examples, with bounds below 1 that are never near")
 def fresh_examples(rng: np.random.Generator) -> Found:
+    # No sample can break the bound. If on every input a hypothesis says yes to one label and no to another, the
+    # complexity is about 0.8/√m, so 4k/ρ times it is at least 3.2/√m, and even the share of the mistakes of one fixed
+    # function strays so far with probability 10⁻⁸ at most.
     runs = [run_on(counts) for counts in rng.multinomial(M, distribution().probabilities, size=N_TRIALS)]
     bounds = [bound_of(run) for run in runs]
     failures = sum(risk_of(run) > float(bound) for run, bound in zip(runs, bounds, strict=True))
     yield less_than("largest bound < 1", max(bounds, key=float), 1)
     yield covered("samples on which the run breaks the bound", Coverage(failures, N_TRIALS, float(DELTA)))
+
+
+@all_rivals.check(
+    "what the three terms are worth, each by itself: the share of margins, the complexity, the confidence"
+)
+def three_terms(rng: np.random.Generator) -> Found:
+    normalisers, steps = [ball(Fraction(3, 4))] * 3, [ball(Fraction(1, 2))] * 3
+    for k, rho, m in ((2, Fraction(1, 3), 100), (5, Fraction(2), 10**6)):
+
+        def bound(complexity: Fraction, delta: Fraction, k: int = k, rho: Fraction = rho, m: int = m) -> Ball:
+            return ranking_risk_bound(k, normalisers, steps, ball(complexity), ball(rho), ball(delta), m)
+
+        nothing, where = bound(Fraction(0), Fraction(1)), f"k = {k}, ρ = {rho}, m = {m}"
+        share = margin_share_bound(k, normalisers, steps, ball(rho))
+        yield at_most("|bound − share| ≤ 10⁻¹⁰, with no complexity and δ = 1", abs(nothing - share), HAIR, at=where)
+        learnt = bound(Fraction(1, 20), Fraction(1)) - nothing
+        yield at_most("|complexity term − 4k/(20ρ)| ≤ 10⁻¹⁰", abs(learnt - ball(4 * k / (20 * rho))), HAIR, at=where)
+        trusted = bound(Fraction(0), DELTA) - nothing
+        off = abs(2 * m * trusted**2 - ball(1 / DELTA).log())
+        yield at_most("|2m times the square of the confidence term − ln 10| ≤ 10⁻⁹", off, Fraction(1, 10**9), at=where)
 
 
 @all_rivals.extremal("equality in the limit at ρ = 0: the run that never separates label and rival")
@@ -228,7 +251,7 @@ def mistakes_and_pairs(rng: np.random.Generator) -> Found:
             yield at_most("(k − 1) pairs ≤ bound", small, allowed + ball(HAIR), at=f"ρ = {rho}")
 
 
-@one_rival.check("coverage: 120 samples of a million noisy examples, each with one rival, bounds below 1")
+@one_rival.check("an illustration: 120 samples of a million noisy examples, each with one rival, and bounds below 1")
 def drawn_rivals(rng: np.random.Generator) -> Found:
     here, failures, bounds = distribution(), 0, []
     for _ in range(N_TRIALS):
@@ -242,6 +265,34 @@ def drawn_rivals(rng: np.random.Generator) -> Found:
         failures += risk_of(run) > float(bounds[-1])
     yield less_than("largest bound < 1", max(bounds, key=float), 1)
     yield covered("samples on which the run breaks the bound", Coverage(failures, N_TRIALS, float(DELTA)))
+
+
+def strays(share_of_the_term: Fraction) -> tuple[Fraction, Fraction]:
+    """The probability that the bound is broken with this share of the confidence term, and δ.
+
+    One function that always ties with one of two rivals and beats the other one by 2 after scaling: its risk is 1, and
+    each of a hundred examples draws the rival that ties with probability 1/2.
+    """
+    k, m, delta = 3, 100, Fraction(1, 100)
+    confidence = ball(share_of_the_term) * one_rival_bound(ball(0), ball(0), ball(0), ball(1), k, ball(delta), m)
+    broken = (c for c in range(m + 1) if (k - 1) * ball(Fraction(c, m)) + confidence < 1)
+    return sum((Fraction(math.comb(m, c), 2**m) for c in broken), Fraction(0)), delta
+
+
+@one_rival.check("one function that ties with one of two rivals: the exact probability that a hundred draws mislead")
+def misleading_draws(rng: np.random.Generator) -> Found:
+    probability, delta = strays(Fraction(1))
+    yield at_most("probability of a failure ≤ δ", probability, delta)
+    yield less_than("0 < probability of a failure", 0, probability)
+
+
+@one_rival.strengthened(
+    "Half of the confidence term is too little: a function that always ties with one of two rivals then escapes a "
+    r"hundred draws with probability {left}, more than $\delta$, which is {right}.",
+    by=Fraction(1, 2),
+)
+def half_of_the_confidence(by: Fraction) -> Found:
+    yield at_most("probability of a failure ≤ δ", *strays(by))
 
 
 @one_rival.extremal("equality: one of eight rivals is tied, the others are beaten")

@@ -9,13 +9,15 @@ from fractions import Fraction
 import numpy as np
 import sympy
 
-from mcbook.boosting import FinitePool, coordinate_descent, run_adaboost, squared_votes, worst_sample
+from mcbook.boosting import FinitePool, StumpLearner, coordinate_descent, run_adaboost, squared_votes, worst_sample
 from mcbook.boosting.algorithm.adaboost import BoostingRun, WeakLearner
 from mcbook.boosting.algorithm.learners import OnPairs
 from mcbook.boosting_many_labels import argmax_error_bound, label_signs, pair_objective, three_by_three, wrong_pairs
+from mcbook.boosting_many_labels.algorithm.stump_rounds import LabelStumps, boost_pairs
 from mcbook.boosting_many_labels.instances import as_single_column
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds, proved
 from mcbook.claims.boosting_many_labels.exact_runs import (
+    HAIR,
     argmax_error,
     balls,
     exact_normalisers,
@@ -127,7 +129,7 @@ as_adaboost = Claim(
     source="mohri2018",
     where="Figure 9.1",
     errata=("E7",),
-    implements=run_adaboost,
+    implements=(run_adaboost, boost_pairs),
     no_formula="an equivalence of three algorithms",
 )
 
@@ -183,6 +185,22 @@ def same_floats(rng: np.random.Generator) -> Found:
         yield holds(
             "same weights and votes", same(two.D.ravel(), one.D.ravel()) and same(two.steps, one.steps), Tier.EXACT
         )
+
+
+@as_adaboost.check("in floats, with stumps: the passes over the pairs that the classifier makes, down to small edges")
+def same_stumps(rng: np.random.Generator) -> Found:
+    for _ in range(2):
+        X, Y, weights = rng.normal(size=(100, 1)), rng.choice([-1, 1], (100, 8)), rng.random((100, 8))
+        slow = run_adaboost(StumpLearner(X), Y, 40, weights=weights)
+        fast = boost_pairs(LabelStumps(X), Y, 40, weights=weights)
+        yield equal("rounds of AdaBoost = 40", slow.n_rounds, 40)
+        yield equal("rounds of the passes = 40", fast.n_rounds, 40)
+        # A float is the fraction that it is.
+        least = Fraction(1, 2) - Fraction(max(fast.errors.tolist()))
+        yield at_most("smallest edge ≤ 1/30", least, Fraction(1, 30))
+        for what, one, two in (("errors", slow.errors, fast.errors), ("weights", slow.D, fast.D)):
+            farthest = max(abs(Fraction(a) - Fraction(b)) for a, b in zip(one.flat, two.flat, strict=False))
+            yield at_most(f"largest distance of the {what} ≤ 10⁻¹⁰", farthest, HAIR)
 
 
 @as_adaboost.control(

@@ -91,6 +91,34 @@ def any_dependence(rng: np.random.Generator) -> Found:
         yield at_most("(Pr[the choice is worse by 1/2]) ≤ union bound", fails, 6 * (-ball(n) / 8).exp(), at=f"n = {n}")
 
 
+def counted_failures(success: Fraction, k: int, n: int, good: Fraction, bad: Fraction) -> Fraction:
+    """What `choice_fails` says, by going through what every run can be and how many mistakes it can make."""
+    total = Fraction(0)
+    for runs in itertools.product(((success, good, True), (1 - success, bad, False)), repeat=k):
+        for mistakes in itertools.product(range(n + 1), repeat=k):
+            fewest = min(mistakes)
+            if any(c == fewest and not is_good for c, (_, _, is_good) in zip(mistakes, runs, strict=True)):
+                total += math.prod(
+                    chance * math.comb(n, c) * error**c * (1 - error) ** (n - c)
+                    for c, (chance, error, _) in zip(mistakes, runs, strict=True)
+                )
+    return total
+
+
+@confidence.check("the exact probabilities themselves: by counting all cases, and with ties that go to the worst run")
+def ties_go_to_the_worst(rng: np.random.Generator) -> Found:
+    for k, n in ((1, 2), (2, 2), (3, 1), (2, 0)):
+        case = (Fraction(1, 3), k, n, TENTH, HALF)
+        yield equal(
+            "(Pr[the choice fails]) = by count", choice_fails(*case), counted_failures(*case), at=f"k, n = {k}, {n}"
+        )
+    # On one example of two both runs make no mistake; on the other one only the run without errors is right.
+    distribution, wrong = FiniteDistribution(np.array([HALF, HALF])), np.array([[False, False], [False, True]])
+    for n in (0, 1, 3):
+        fails = selection_failure(distribution, wrong, n, TENTH)
+        yield equal("(Pr[the choice is the worse of two]) = 2^(−n)", fails, HALF**n, at=f"n = {n}")
+
+
 @confidence.extremal("a learner that succeeds once in a thousand runs: hardly a run too many")
 def rare_success() -> Found:
     for success in (Fraction(1, 10), Fraction(1, 1000)):
@@ -156,15 +184,25 @@ def fewer_runs(factor: Fraction) -> Found:
         yield at_most("(Pr[all runs fail]) ≤ δ/2", all_runs_fail(success, k), TWENTIETH / 2, at=f"δ₀ = {success}")
 
 
+def two_answers(k: int, n: int) -> Fraction:
+    """The probability that the choice fails for a learner with two answers, each with probability 1/2.
+
+    Their errors are 2/5 and 3/5, and every example is missed by exactly one of them.
+    """
+    none = all_runs_fail(HALF, k)
+    return none + (1 - 2 * none) * worse_is_kept(n, Fraction(3, 5), Fraction(2, 5))
+
+
 @confidence.strengthened(
-    "A twentieth of the fresh examples is too few: for $\\varepsilon=\\frac1{10}$ and $\\gamma=\\frac15$ "
-    "the choice fails with probability {left}, and {right} would be allowed.",
-    by=TWENTIETH,
+    "A fifth fewer fresh examples are too few: for two answers of errors $\\frac25$ and $\\frac35$, never wrong "
+    "together, the choice at $\\gamma=\\frac15$ fails with probability {left}, and {right} would be allowed.",
+    by=Fraction(4, 5),
 )
 def fewer_fresh_examples(factor: Fraction) -> Found:
-    k = runs_for_confidence(HALF, TENTH)
-    n = int(factor * validation_size(Fraction(1, 5), k, TENTH))
-    yield at_most("(Pr[the choice fails]) ≤ δ", choice_fails(HALF, k, n, TENTH, Fraction(3, 10)), TENTH)
+    delta = Fraction(1, 10**30)
+    k = runs_for_confidence(HALF, delta)
+    n = int(factor * validation_size(Fraction(1, 5), k, delta))
+    yield at_most("(Pr[the choice fails]) ≤ δ", ball(two_answers(k, n)), ball(delta))
 
 
 @confidence.control(

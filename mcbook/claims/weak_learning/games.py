@@ -1,9 +1,9 @@
-"""Edges against margins."""
+"""Edges against margins, and what the worst weak learner makes of a booster's weights."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 import numpy as np
@@ -14,7 +14,9 @@ from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.distributions import random_probabilities
 from mcbook.foundation.numbers import ball
-from mcbook.foundation.types import Exact, Signs
+from mcbook.foundation.programs import solve_certified
+from mcbook.foundation.proof import Known
+from mcbook.foundation.types import Exact, Scalar, Signs
 from mcbook.weak_learning import (
     best_correlation,
     equal_votes_margin,
@@ -45,6 +47,25 @@ def uniform(m: int) -> Exact:
 def ones(n: int) -> Signs:
     """Labels that are all +, so that outputs are agreements."""
     return np.ones(n, dtype=int)
+
+
+def worst_learner(edge: Fraction, n_rounds: int, weight: Callable[[int, int], Scalar]) -> Known:
+    """The largest share of mistakes of T equal votes, over all samples and all learners that keep the edge.
+
+    ``weight(t, lead)`` is what the booster gives to an example of this lead before round t, counted from 0.  An example
+    is known by how many votes were right: a linear program moves the shares of examples from round to round.
+    """
+    import cvxpy as cp
+
+    share, rules, none = np.ones(1), [], np.zeros(1)
+    right = [cp.Variable(t + 1, nonneg=True) for t in range(n_rounds)]
+    wrong = [cp.Variable(t + 1, nonneg=True) for t in range(n_rounds)]
+    for t, (won, lost) in enumerate(zip(right, wrong, strict=True)):
+        weights = np.array([float(weight(t, 2 * j - t)) for j in range(t + 1)])
+        rules += [won + lost == share, weights @ won >= float(HALF + edge) * (weights @ share)]
+        share = cp.hstack([none, won]) + cp.hstack([lost, none])
+    mistakes = np.array([float(2 * j <= n_rounds) for j in range(n_rounds + 1)])
+    return solve_certified(cp.Maximize(mistakes @ share), rules, share, accuracy=1e-6).value
 
 
 # --- an edge everywhere is a margin everywhere -----------------------------------------------------------------------

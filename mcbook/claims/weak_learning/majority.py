@@ -15,7 +15,7 @@ from mcbook.boosting.instances import independent_errors
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading
-from mcbook.claims.weak_learning.games import ones, random_game, uniform
+from mcbook.claims.weak_learning.games import ones, random_game, uniform, worst_learner
 from mcbook.foundation.distributions import FiniteDistribution, distribution_from_counts, random_probabilities
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.types import Ball, Signs
@@ -30,6 +30,7 @@ from mcbook.weak_learning import (
     rounds_by_product,
     rounds_for_error,
     rounds_until_perfect,
+    selection_size,
     solve_game,
     stored_items,
     vote_with_constant_step,
@@ -148,6 +149,27 @@ def the_record_says_nothing() -> Found:
         ada = run_adaboost(GivenSequence(sample.H), y, T, weights=sample.weights)
         lost = sample.weights[squared_votes(ada.odds, sample.H) <= 1].sum()
         yield at_most("share of mistakes ≤ V", lost, V, at=f"AdaBoost, γ = {edge}, T = {T}")
+
+
+@majority.extremal(
+    "linear programs over all samples and all learners with the edge: the worst one reaches V, and no more"
+)
+def the_worst_learner() -> Found:
+    for edge, T in ((QUARTER, 6), (Fraction(1, 10), 9)):
+
+        def by_majority(t: int, lead: int, edge: Fraction = edge, T: int = T) -> Fraction:
+            return lead_weight(edge, T - 1 - t, lead)
+
+        optimum = worst_learner(edge, T, by_majority)
+        yield equal("optimum ≈ V", optimum, majority_value(edge, T), within=1e-6, at=f"γ = {edge}, T = {T}")
+
+
+@majority.control(
+    "Equal weights in all rounds do not guarantee as much: the worst learner of edge $\\frac14$ leaves the share "
+    "{left} of mistakes after five rounds, and $V_T$ is {right}."
+)
+def equal_weights_in_all_rounds() -> Found:
+    yield at_most("share of mistakes ≤ V", worst_learner(QUARTER, 5, lambda t, lead: 1), majority_value(QUARTER, 5))
 
 
 @majority.trace("three rules, each wrong on one of three examples: γ = 1/6, three rounds")
@@ -325,11 +347,15 @@ def enough_rounds(rng: np.random.Generator) -> Found:
     for edge, epsilon in itertools.product(EDGES, (HALF, Fraction(1, 10), Fraction(1, 1000))):
         T = rounds_for_error(edge, epsilon)
         yield at_most("V ≤ ε", majority_value(edge, T), epsilon, at=f"γ = {edge}, T = {T}")
-    # Every example is missed by one rule of five: an edge of 3/10 under all weights.
-    A, distribution, edge = 1 - 2 * np.eye(5, dtype=int), distribution_from_counts([1, 2, 3, 4, 5]), Fraction(1, 5)
+    # Every example is missed by one rule of ten, so the best one errs on a tenth at most, under all weights.  With
+    # the n of `thm-choice-on-fresh-examples` the choice of all T rounds has the edge with probability 1 - 10⁻⁴.
+    A, distribution, edge = 1 - 2 * np.eye(10, dtype=int), distribution_from_counts(range(1, 11)), Fraction(1, 5)
     for epsilon in (QUARTER, Fraction(1, 10)):
         T = rounds_for_error(edge, epsilon)
-        _, replay = filtered(rng, distribution, A, edge, T, 60, patience=300)
+        n = selection_size(Fraction(1, 10), HALF - edge - Fraction(1, 10), 10, 2 * Fraction(1, 10**4) / T)
+        run, replay = filtered(rng, distribution, A, edge, T, n, patience=2000)
+        edges = [found for found, kept in zip(replay.edges, run.kept, strict=True) if kept == n]
+        yield at_least("smallest edge of a round that has its n ≥ γ", min(edges), edge, at=f"T = {T}, n = {n}")
         yield at_most("risk ≤ ε", replay.share_lost(distribution.probabilities), epsilon, at=f"T = {T}")
 
 

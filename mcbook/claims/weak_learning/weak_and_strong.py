@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
@@ -323,20 +324,47 @@ def enough_examples(rng: np.random.Generator) -> Found:
         delta = Fraction(1, 20)
         m = examples_for_strong(edge, N, epsilon, delta)
         bound = N ** rounds_until_perfect(edge, m) * ball(1 - epsilon) ** m
-        yield at_most(
-            "(Pr[some bad vote survives]) ≤ δ", bound, delta, at=f"γ = {edge}, N = {N}, ε = {epsilon}, m = {m}"
-        )
+        where = f"γ = {edge}, N = {N}, ε = {epsilon}, m = {m}"
+        yield at_most("(Pr[some bad vote survives]) ≤ δ", bound, delta, at=where)
+        before = N ** rounds_until_perfect(edge, m // 2) * ball(1 - epsilon) ** (m // 2)
+        yield less_than("δ < bound for half as many examples", delta, before, at=where)
+
+
+def one_of_five(n_samples: int) -> Fraction:
+    """The probability that some of five hypotheses, each wrong on its own fifth, makes no mistake on m examples."""
+    return sum(((-1) ** (c + 1) * math.comb(5, c) * Fraction(5 - c, 5) ** n_samples for c in range(1, 6)), Fraction(0))
+
+
+@weak.extremal("finite pools, one round: five hypotheses that err on different fifths; the bound is reached as m grows")
+def different_fifths() -> Found:
+    distribution, wrong = uniform_distribution(5), np.eye(5, dtype=bool)
+    for m in (1, 4):
+        found = sum((p for counts, p in distribution.samples(m) if (wrong @ np.array(counts) == 0).any()), Fraction(0))
+        yield equal("(Pr[some hypothesis survives]) = by inclusion and exclusion", found, one_of_five(m), at=f"m = {m}")
+    for m in (20, 40):
+        bound = false_survivor_bound(5, 1, JUST_BELOW_A_FIFTH, m)
+        yield at_most("(Pr[some bad vote survives]) ≤ bound", one_of_five(m), bound, at=f"m = {m}", statement=True)
+
+
+# So that an error of a fifth is larger.
+JUST_BELOW_A_FIFTH = Fraction(1, 5) - Fraction(1, 10**6)
 
 
 @weak.strengthened(
-    "The votes have to be counted: if each of five hypotheses errs on a point of its own, one of them "
-    "is right on a single example with probability {left}, and the bound for one alone is {right}.",
+    "The votes have to be counted: if each of five hypotheses errs on a fifth of its own, one of them is right on all "
+    "of twenty examples with probability {left}, and the bound for one alone is {right}.",
     by=Fraction(1, 5),
 )
 def survivors_of_one_hypothesis(factor: Fraction) -> Found:
-    # Every vote of one among five errs on a part of its own.
-    distribution, wrong = uniform_distribution(5), np.eye(5, dtype=bool)
-    survives = sum((p for counts, p in distribution.samples(1) if (wrong @ np.array(counts) == 0).any()), Fraction(0))
-    yield at_most(
-        "(Pr[some bad vote survives]) ≤ bound", survives, factor * false_survivor_bound(5, 1, Fraction(1, 6), 1)
-    )
+    bound = factor * false_survivor_bound(5, 1, JUST_BELOW_A_FIFTH, 20)
+    yield at_most("(Pr[some bad vote survives]) ≤ bound", one_of_five(20), bound)
+
+
+@weak.strengthened(
+    "One per cent less than $N^T(1-\\varepsilon)^m$ is too little: of five hypotheses that err on different fifths one "
+    "is right on all of forty examples with probability {left}, and {right} would be allowed.",
+    by=Fraction(99, 100),
+)
+def fewer_survivors(factor: Fraction) -> Found:
+    bound = factor * false_survivor_bound(5, 1, JUST_BELOW_A_FIFTH, 40)
+    yield at_most("(Pr[some bad vote survives]) ≤ bound", ball(one_of_five(40)), ball(bound))
