@@ -110,7 +110,7 @@ function tables(children, costs) {
 
 const leastCosts = (children, costs) => tables(children, costs)[0].map(({ cost }) => cost);
 
-/** The sizes that are the smallest best ones for some penalty >= 0 of size^exponent, largest first, with these penalties. */
+/** The sizes that are the smallest best ones for some penalty >= 0 of size^exponent, largest first, and where. */
 function bestSizes(least, exponent) {
   const powers = least.map((_, i) => (i + 1) ** exponent);
   const found = [];
@@ -146,7 +146,7 @@ function leafAt({ children, questions }, leaves, x) {
   return node;
 }
 
-/** Everything about a sample: its tree, the best sizes, and the held-out errors of the folds as steps in the penalty. */
+/** Everything about a sample: its tree, the best sizes, and the held-out errors of the folds by the penalty. */
 function study(X, y, classes, exponent = 1, folds = FOLDS, most = Infinity) {
   const tree = grow(X, y, classes, most);
   const table = tables(tree.children, costsOf(tree));

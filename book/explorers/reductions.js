@@ -1,4 +1,5 @@
-// One-vs-rest against all pairs on three classes of the plane, and the bound (k - 1) r with the distribution that attains it.
+// One-vs-rest against all pairs on three classes of the plane, and the bound (k - 1) r with a distribution that
+// attains it.
 
 import { dot, normal, random, range, solve } from "./lib/numbers.js";
 import { choice, dial, digits, frame, slider } from "./lib/page.js";
@@ -96,8 +97,9 @@ function pairErrors(points, labels, duels) {
 }
 
 /**
- * The extremal distribution for equal priors: every class has a part r for each rival, on which the rival wins all its duels,
- * then the class all others. Error of the majority, error of each duel given its classes, and what is allowed.
+ * The extremal distribution for equal priors: every class has a part r for each rival, on which the rival wins all
+ * its duels, then the class all others. Error of the majority, error of each duel given its classes, and what is
+ * allowed.
  */
 function extremal({ classes, r, factor = classes - 1 }) {
   let error = 0;

@@ -198,8 +198,8 @@ def test_a_tree_is_grown_split_by_split_and_then_pruned_along_the_penalty(
         press("to the end")
         whole, least = cells.count(), shown("errors on the sample")
         assert least == "0"
-        assert "raise the price" in words(seen.page)
-        penalty = seen.page.get_by_label("price λ of a leaf")
+        assert "raise the penalty" in words(seen.page)
+        penalty = seen.page.get_by_label("penalty λ of a leaf")
         penalty.focus()
         left, held = [], []
         for _ in range(60):
@@ -301,7 +301,7 @@ PRESSED = {
     "front": "other random samples",
 }
 SAID = {
-    "pruning": ("price λ of a leaf", ("errors on the sample", "held-out errors")),
+    "pruning": ("penalty λ of a leaf", ("errors on the sample", "held-out errors")),
     "structured": ("weight of equal neighbours", ("best path", "objective")),
     "reductions": ("error r of a duel", ("square in conflict", "square with circling duels", "allowed")),
     "rescaling": ("label 1 at position 1", ("its loss", "margin rescaling", "slack rescaling")),
