@@ -43,8 +43,8 @@ def last_chapters(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_student_edition_has_notebooks_and_pages_of_its_chapters_alone(student: Path) -> None:
     assert sorted(path.stem for path in student.glob("release/*/*.ipynb")) == sorted(FIRST)
     pages = {path.stem for path in student.glob("html/book/*.html")}
-    appendices = {"map", "ledger", "new_results", "api", "notation", "glossary", "term_index", "bibliography"}
-    assert pages == {*FIRST, "intro", *appendices}
+    appendices = {"map", "ledger", "new_results", "errata", "api", "notation", "glossary", "term_index", "bibliography"}
+    assert pages == {"intro", *FIRST, *appendices}
 
 
 def test_student_edition_shows_exercises_without_solutions(student: Path) -> None:
