@@ -133,6 +133,7 @@ def forget_failed_build(app: Sphinx, exception: Exception | None) -> None:
 
 def read_repository(app: Sphinx, config: Config) -> None:
     config.mcbook_repository = repository_address(Path(app.srcdir))
+    config.mcbook_contents = (Path(app.srcdir) / "_toc.yml").read_text(encoding="utf-8")
 
 
 # What sets the formulas, without the menu on a right click, which is a third of the whole and puts every formula in the
@@ -148,8 +149,9 @@ def lighten_pages(app: Sphinx, config: Config) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    # "html": a changed address writes every page again.
+    # "html": a changed address, and a changed table of contents, write every page again.
     app.add_config_value("mcbook_repository", "", "html", [str])
+    app.add_config_value("mcbook_contents", "", "html", [str])
     app.connect("config-inited", read_repository)
     app.connect("config-inited", lighten_pages)
     # After the theme's own handlers at 500 and 501, which make the list of buttons and would put theirs in front.

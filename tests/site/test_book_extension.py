@@ -87,6 +87,16 @@ def test_buttons_follow_the_address_from_build_to_build(small_book: Path) -> Non
     assert "mybinder.org" not in build(""), "an old address must not stay behind in pages that did not change"
 
 
+def test_a_new_page_stands_in_the_contents_of_the_old_ones(small_book: Path) -> None:
+    assert build_book(small_book).returncode == 0
+    contents = small_book / "_toc.yml"
+    (small_book / "book" / "new.md").write_text("# A new page\n\nText.\n", "utf8")
+    with contents.open("a", encoding="utf8") as file:
+        file.write("- file: book/new\n")
+    assert build_book(small_book).returncode == 0
+    assert "A new page" in (small_book / "_build" / "html" / "book" / "code.html").read_text("utf8")
+
+
 def test_warnings_fail_the_build_every_time(small_book: Path) -> None:
     """Sphinx warns about a page only when it reads it: without our care the second build would pass."""
     page = small_book / "book" / "page.md"
