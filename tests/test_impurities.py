@@ -21,7 +21,7 @@ from mcbook.impurities import (
     threshold_splits,
 )
 from mcbook.impurities.instances import least_mixed_shares, most_mixed_shares, uniform_shares
-from mcbook.impurities.theory.impurity import class_shares, find_impurity
+from mcbook.impurities.theory.impurity import class_shares, entropy_slope, find_impurity, gini_slope
 
 HALF = Fraction(1, 2)
 
@@ -106,3 +106,9 @@ def test_bad_weights_are_named(weights, says):
 def test_what_is_no_node_or_no_split_is_named(call, says):
     with pytest.raises(ValueError, match=says):
         call()
+
+
+def test_slopes_of_exact_shares():
+    assert gini_slope(Fraction(1, 8), Fraction(1, 2)) == Fraction(3, 4)
+    assert entropy_slope(Fraction(1, 8), Fraction(1, 2)) == 2
+    assert entropy_slope(np.array([0.25, 0.5]), 0.5).tolist() == [1, 0]

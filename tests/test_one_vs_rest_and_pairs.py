@@ -148,3 +148,9 @@ class TestKnockOut:
         model = pairs.KnockOut(RidgeClassifier()).fit(X, y)
         model.estimators_ = [types.SimpleNamespace(predict=lambda X: np.zeros(len(X)))]
         assert model.predict(X).tolist() == [1, 1, 1]
+
+
+def test_the_clouds_of_a_balanced_sample_lie_around_the_corners_of_a_polygon():
+    X, y = pairs.balanced_sample(4, 1000)
+    means = [X[y == label].mean(axis=0) for label in range(4)]
+    np.testing.assert_allclose(means, [[3, 0], [0, 3], [-3, 0], [0, -3]], atol=0.2)

@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from mcbook import boosting
-from mcbook.boosting.algorithm.learners import ClassifierLearner, GivenSequence, OnPairs
+from mcbook.boosting.algorithm.learners import ClassifierLearner, FinitePool, GivenSequence, OnPairs
 from mcbook.boosting.algorithm.samme import run_samme
 
 QUARTER = Fraction(1, 4)
@@ -255,3 +255,10 @@ class TestEstimator:
         learner = ClassifierLearner(Recorder(), np.arange(3.0)[:, None], total=total)
         found, _ = learner.learn(np.array([[0.3], [-0.2], [0.0]]))
         assert found.estimators[0].weights_ == pytest.approx(given)
+
+
+def test_exact_weights_have_an_edge_where_it_is_no_more_than_rounding():
+    hair = Fraction(1, 10**13)
+    pool, weights = FinitePool(np.array([[1, -1]])), np.array([Fraction(1, 2) + hair, Fraction(1, 2) - hair])
+    assert boosting.run_adaboost(pool, np.array([1, 1]), 1, weights=weights).errors.tolist() == [Fraction(1, 2) - hair]
+    assert boosting.run_adaboost(pool, np.array([1, 1]), 1, weights=weights.astype(float)).ending == "useless"

@@ -206,3 +206,9 @@ def test_weights_of_classes_and_of_examples_are_multiplied_and_weight_0_leaves_o
 def test_sparse_pieces_are_refused():
     with pytest.raises(TypeError, match="Sparse data was passed"):
         MulticlassPerceptron().partial_fit(sp.csr_array(np.eye(2)), [0, 1])
+
+
+def test_the_best_margin_is_the_root_of_its_square():
+    best = best_margin(np.eye(2), np.array([0, 1]), 2)
+    assert best.squared.lower <= Fraction(1, 2) <= best.squared.upper
+    assert best.value == pytest.approx(0.5**0.5)

@@ -270,3 +270,8 @@ def test_bad_input_is_named(function, cases):
     for says, arguments in cases.items():
         with pytest.raises(ValueError, match=says):
             function(*arguments)
+
+
+def test_projection_lists_every_score_as_a_function():
+    scores = np.arange(12).reshape(2, 3, 2)
+    assert projected_class(scores).tolist() == [[0, 2, 4], [1, 3, 5], [6, 8, 10], [7, 9, 11]]

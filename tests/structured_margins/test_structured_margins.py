@@ -23,7 +23,7 @@ from mcbook.structured_margins import (
     rounds_bound,
 )
 from mcbook.structured_margins.algorithm.chains import cost_levels
-from mcbook.structured_margins.theory import planes_of
+from mcbook.structured_margins.theory import frank_wolfe_step, planes_of
 
 
 class TestTheory:
@@ -107,3 +107,8 @@ def test_the_race_is_recorded_for_the_chapter(tmp_path):
     for curve in kept.values():
         assert curve["seconds"] == sorted(curve["seconds"])
         assert curve["gap"][-1] <= 1e-3 < curve["gap"][0]
+
+
+def test_steps_and_bounds_by_hand():
+    assert (frank_wolfe_step(1, 0), frank_wolfe_step(1.0, 4.0)) == (1, 0.25)
+    assert (planes_bound(1, 1, 5, Fraction(1, 2)), planes_bound(1, 1, 4, Fraction(1, 2), "gap")) == (33, 16)

@@ -148,3 +148,16 @@ def test_second_order_steps_alone_reach_the_certified_optimum(rng, loss, form):
 def solution(primal, dual, n_iter, *history):
     points = tuple(GapPoint(n, seconds, primal, dual) for n, seconds in history)
     return SVMSolution(np.zeros((2, 1)), np.zeros((1, 2)), primal, dual, n_iter, False, "newton", points)
+
+
+def test_a_restricted_problem_agrees_with_the_whole_as_long_as_the_others_keep_their_corner(rng):
+    point = first_smoothed_point(rng, 3.0, passes=200)
+    near = point.allowed_shift <= 0.1
+    assert 0 < near.sum() < 0.7 * len(near)
+    part = point.losses.restricted(point, near)
+    W = point.W + 0.01 * rng.normal(size=point.W.shape)
+    whole = point.losses.at(W, point.losses.scores(W))
+    assert (whole.allowed_shift[~near] >= 0).all()
+    moved = part.losses.at(W, part.losses.scores(W))
+    for name in ("smoothed", "primal", "dual", "smoothed_gap"):
+        assert getattr(moved, name) == pytest.approx(getattr(whole, name), rel=1e-10)
