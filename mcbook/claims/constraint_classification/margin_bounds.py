@@ -30,8 +30,7 @@ from mcbook.perceptron import mistake_bound, squared_margin
 Found = Iterator[Evidence]
 
 
-# --- distributions on orthonormal atoms, all of the first of two labels: every atom costs one update, and until then it
-# is wrong
+# --- distributions on orthonormal atoms, all of the first of two labels: each costs one update, and is wrong until then
 
 
 def distribution_of_seen(distribution: FiniteDistribution, m: int) -> Iterator[tuple[frozenset[int], Fraction]]:
@@ -146,8 +145,8 @@ def several_constraints_for_each_atom(distribution: FiniteDistribution) -> Found
             run = run_constraints(X, sample)
             wrong = violated_examples(run.W, axes, constraints)
             used = len(np.unique(sample.examples[run.pairs]))
-            unseen = [a not in atoms for a in range(distribution.n_atoms)]
             yield equal("examples with an update = atoms seen", used, len(set(atoms)), at=name)
+            unseen = [a not in atoms for a in range(distribution.n_atoms)]
             yield equal("wrong atoms = atoms not seen", int((wrong != unseen).sum()), 0, at=name)
 
 

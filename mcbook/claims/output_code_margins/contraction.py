@@ -228,9 +228,8 @@ def a_root_below_that_of_two(factor: Fraction) -> Found:
 
 
 @sharper.strengthened(
-    "A tenth less than the excess is too little: if $10^9$ throws of a fair coin give the labels and "
-    "$\\delta=e^{-200001}$, the bound for one $\\eta$ would fail with a probability whose logarithm is at least "
-    "{left}, more than {right}.",
+    "A tenth less is too little: if $10^9$ throws of a fair coin give the labels and $\\delta=e^{-200001}$, the bound "
+    "for one $\\eta$ fails with a probability whose logarithm is {left}, more than {right}.",
     by=Fraction(9, 10),
 )
 def a_tenth_less(factor: Fraction) -> Found:

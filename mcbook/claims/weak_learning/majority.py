@@ -151,16 +151,10 @@ def the_record_says_nothing() -> Found:
         yield at_most("share of mistakes ≤ V", lost, V, at=f"AdaBoost, γ = {edge}, T = {T}")
 
 
-@majority.extremal(
-    "linear programs over all samples and all learners with the edge: the worst one reaches V, and no more"
-)
+@majority.extremal("linear programs over all samples and all learners with the edge: the worst one reaches V")
 def the_worst_learner() -> Found:
     for edge, T in ((QUARTER, 6), (Fraction(1, 10), 9)):
-
-        def by_majority(t: int, lead: int, edge: Fraction = edge, T: int = T) -> Fraction:
-            return lead_weight(edge, T - 1 - t, lead)
-
-        optimum = worst_learner(edge, T, by_majority)
+        optimum = worst_learner(edge, T, lambda t, lead: lead_weight(edge, T - 1 - t, lead))  # noqa: B023 -- is called at once
         yield equal("optimum ≈ V", optimum, majority_value(edge, T), within=1e-6, at=f"γ = {edge}, T = {T}")
 
 

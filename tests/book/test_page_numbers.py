@@ -4,7 +4,7 @@ import re
 from fractions import Fraction
 
 import pytest
-from arithmetic import MATHEMATICS, chain, formulas, number, relations_of_numbers
+from page_numbers import MATHEMATICS, chain, formulas, number, relations_of_numbers
 
 from mcbook.exercises.source import exercises
 from tools import notebooks
