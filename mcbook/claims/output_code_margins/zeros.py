@@ -172,9 +172,8 @@ def distance_in_place_of_opposite_columns() -> Found:
 
 
 @zeros.control(
-    "The rows need equally many non-zero entries: of the rows $(0,-1)$, $(1,1)$ and $(-1,1)$ the label has "
-    "the first. After two rounds of errors $\\frac14$ and $\\frac3{10}$ a share of {left} is mistaken, and with "
-    "$N_{\\mathrm{nz}}=1$, as this row has it, {right} would be allowed.",
+    "The rows need equally many non-zero entries: with the rows $(0,-1)$, $(1,1)$ and $(-1,1)$ two rounds leave a "
+    "share of {left} mistaken, and with the first row's $N_{\\mathrm{nz}}=1$ {right} would be allowed.",
 )
 def rows_with_unequal_zeros() -> Found:
     M, y = np.array([[0, -1], [1, 1], [-1, 1]]), np.zeros(20, dtype=int)

@@ -294,8 +294,7 @@ def mean_square_distance(X: Exact, signs: Array, C: Fraction, T: int) -> Fractio
 
 @convergence.strengthened(
     "With 24 per cent of the bound it is false: after one step on one point with both signs the mean "
-    "square distance is {left}, and {right} would be allowed. No instance is known that needs more than a quarter: the "
-    "proof lets $w_2$ and $w$ be opposite, and here $w$ is 0.",
+    "square distance is {left}, and {right} would be allowed; whether more than a quarter is needed is open.",
     by=Fraction(24, 100),
 )
 def smaller_bound_on_the_last_weights(factor: Fraction) -> Found:
