@@ -85,8 +85,13 @@ def _parser() -> argparse.ArgumentParser:
 def _verify(options: argparse.Namespace) -> int:
     if options.sweep < 0:
         raise ValueError(f"expected --sweep with 0 or more further seeds, got {options.sweep}: leave it out for none")
+    if options.reworded and not options.record:
+        raise ValueError("expected --reworded with --record: what is only worded better is to be recorded as well")
     kept = _record(options)
     texts = kept.texts if kept else {}
+    for label in options.reworded:
+        if label not in texts:
+            find_claim(label)
     said = {label: text for label, text in texts.items() if label in (options.names or texts)}
     chosen = [find_claim(name) for name in options.names if name not in said] if options.names else claims().values()
     failed = 0

@@ -23,6 +23,7 @@ def said(cell):
 
 def test_what_pages_say_of_numbers_is_true():
     texts = [(name, said(cell)) for name, cells in PAGES.items() for cell in cells]
+    texts += [(page.stem, page.read_text(encoding="utf-8")) for page in (notebooks.ROOT / "book").glob("*.md")]
     found = [(name, *one) for name, text in texts for one in relations_of_numbers(text)]
     assert [(name, relation) for name, relation, true in found if not true] == []
     assert len(found) > 150

@@ -101,6 +101,13 @@ class TestRecord:
         assert "recorded: the statement on the page has changed" in capsys.readouterr().out
         assert main(["verify", "thm-perceptron-mistake-bound"]) == 0
 
+    def test_better_words_are_named_by_labels_and_recorded(self, checkout, capsys):
+        label = "prp-linear-classifier-invariances"
+        assert main(["verify", label, "--reworded", label]) == 2
+        assert "expected --reworded with --record" in capsys.readouterr().err
+        assert main(["verify", label, "--record", "--reworded", "thm-perceptron-bound"]) == 2
+        assert "thm-perceptron-mistake-bound" in capsys.readouterr().err
+
     def test_a_claim_that_falls_is_not_recorded(self, checkout, wrong_bound):
         assert main(["verify", "thm-perceptron-mistake-bound", "--record"]) == 1
         assert not (checkout / PLACE).exists()

@@ -15,7 +15,7 @@ import difflib
 import json
 import os
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -50,12 +50,22 @@ def read_records(root: Path) -> dict[str, Record]:
 def write_records(root: Path, new: Mapping[str, Record], book: BookText) -> None:
     """Put the new records beside the others, first those of claims, in their order; what is gone goes out."""
     records = read_records(root) | dict(new)
-    ordered = {label: records[label] for label in (*claims(), *texts(book)) if label in records}
+    gone = gone_from(book, records)
+    order = {label: place for place, label in enumerate((*claims(), *texts(book)))}
+    kept = sorted(records.keys() - gone, key=lambda label: order.get(label, len(order)))
+    ordered = {label: records[label] for label in kept}
     path = root / PLACE
     path.parent.mkdir(exist_ok=True)
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     draft.write_text(json.dumps(ordered, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     draft.replace(path)
+
+
+def gone_from(book: BookText, records: Iterable[str]) -> list[str]:
+    """What is recorded and stands on no page; a book of some chapters leaves that open."""
+    known = {*claims(), *texts(book)}
+    whole = {claim.chapter for claim in claims().values()} <= {*book.chapters}
+    return [label for label in records if label not in known] if whole else []
 
 
 def record(trial: Trial, book: BookText) -> Record:
@@ -156,7 +166,10 @@ class Comparison:
                 )
 
     def close(self) -> int:
-        """Write what was taken over; say how many differ, and return the number."""
+        """Write what was taken over; say what is gone and how many differ, and return the number."""
+        gone = gone_from(self.book, self.kept)
+        if gone:
+            print(f"{'recorded' if self.taken else 'not as recorded'}: on no page any more: {', '.join(gone)}")
         if self.taken:
             write_records(self.root, self.taken, self.book)
         if self.n_differing:

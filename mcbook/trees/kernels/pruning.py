@@ -1,4 +1,4 @@
-"""The weakest-link sequence of a tree, and how many examples pass each of its nodes.
+"""The weakest-link sequence of a tree.
 
 A tree is ``children (n_nodes, 2)``: the left and the right child of each node, -1 at a leaf.  Node 0 is the root, and
 children stand behind their parents.
